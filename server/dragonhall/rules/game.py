@@ -1,0 +1,163 @@
+"""What every game has in common: the boundary through which the rest of Dragonhall uses a game.
+
+Inside a game an action is a small integer, its *code*; typed actions exist at this boundary. Each game is a folder
+with the same three modules: ``facts`` (components and options), ``state`` (the turn), ``view`` (what a seat sees,
+and beliefs about the rest). Its ``__init__`` holds one `Game`, and `dragonhall.rules.GAMES` lists them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Protocol, Self
+
+from dragonhall.rules.chance import Chance
+from dragonhall.rules.errors import InvalidOptions
+from dragonhall.rules.journal import Journal
+
+
+@dataclass(frozen=True)
+class SeatResult:
+    """How one seat ended. ``breakdown`` is a dataclass of the game's own, one field a scoring step."""
+
+    seat: int
+    score: int
+    rank: int
+    """1 is the winner; ties share a rank: 1, 1, 3."""
+    eliminated: bool
+    breakdown: Any
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended: one result a seat, in seat order."""
+
+    results: tuple[SeatResult, ...]
+
+    def winners(self) -> tuple[int, ...]:
+        """The seats of rank 1; more than one if they share the win."""
+        return tuple(result.seat for result in self.results if result.rank == 1)
+
+
+@dataclass(frozen=True)
+class OptionSpec:
+    """One option of a game, told well enough to build a form from."""
+
+    name: str
+    default: bool | int | None
+    """``False`` or ``True``: a switch. ``None`` or a number: a seat number, absent means drawn from the seed."""
+    title: str
+    """The rulebook's name of the variant, or a short title."""
+    help: str
+    """One sentence: what it changes."""
+
+
+class Components(Protocol):
+    """A game's component data, from a TOML file."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+    def to_data(self) -> dict[str, Any]:
+        """The whole set as plain JSON data, keys as in the TOML file, without provenance."""
+        ...
+
+
+class State(Protocol):
+    """A full state: all that is hidden too. Never leaves the server for a seat."""
+
+    @property
+    def seats(self) -> int: ...
+    def copy(self) -> Self: ...
+    def is_over(self) -> bool: ...
+    def pending(self) -> list[int]:
+        """The seats that are asked to decide now, ascending; several in a simultaneous decision; none when over.
+
+        A seat that is asked stays asked the same question until it has answered.
+        """
+        ...
+
+    def decision(self, seat: int) -> Any:
+        """What a pending seat is asked, as the game's own frozen dataclass."""
+        ...
+
+    def legal_actions(self, seat: int) -> list[int]:
+        """The codes that `apply` accepts from a pending seat, in canonical (ascending) order, never empty."""
+        ...
+
+    def apply(self, seat: int, action: int, chance: Chance, journal: Journal | None) -> None:
+        """Carries out a legal action; tells ``journal``, if given. Raises `IllegalAction`, then nothing has changed."""
+        ...
+
+    def view(self, viewer: int | None) -> Any:
+        """What seat ``viewer`` (``None``: a spectator) sees on the table now, as the game's own frozen dataclass."""
+        ...
+
+    def outcome(self) -> Outcome:
+        """The result of a game that is over."""
+        ...
+
+
+class Game(Protocol):
+    """One game's rules. Stateless; one object per game, listed in `dragonhall.rules.GAMES`."""
+
+    name: str
+    """Stable id, as ``dragons``: the proto package is ``dragonhall.<name>.v1``."""
+    title: str
+    rules_version: int
+    """Raised whenever the same inputs would give another game; a log of another version is not replayed."""
+    min_seats: int
+    max_seats: int
+    options: tuple[OptionSpec, ...]
+
+    def default_components(self) -> Components: ...
+    def load_components(self, text: str) -> Components:
+        """Reads a component set from TOML. Raises `InvalidComponents` naming the key that is wrong."""
+        ...
+
+    def make_options(self, values: Mapping[str, bool | int | None]) -> Any:
+        """The game's options dataclass from option names. Raises `InvalidOptions` for unknown names and wrong types."""
+        ...
+
+    def new(self, components: Any, options: Any, seats: int, chance: Chance, journal: Journal | None) -> State:
+        """Sets a game up. Raises `InvalidOptions` (field ``seats`` for a wrong number of them)."""
+        ...
+
+    def action(self, state: Any, seat: int, code: int) -> Any:
+        """The typed action of a code; raises `IllegalAction` if the code is not legal for a pending seat."""
+        ...
+
+    def code(self, state: Any, seat: int, action: Any) -> int:
+        """The code of a typed action; raises `IllegalAction` if it is not legal for a pending seat now."""
+        ...
+
+    def sample(self, view: Any, seen: Sequence[Any], rng: Random) -> State:
+        """A full state that fits ``view`` (a seat's) and ``seen`` (all events that the seat was told, in order)."""
+        ...
+
+
+def parse_options(game: Game, texts: Mapping[str, str]) -> Any:
+    """Options from ``name -> text`` pairs, as a command line gives them: ``true``/``false`` or a number.
+
+    Raises `InvalidOptions` naming the option and what it takes.
+    """
+    specs = {spec.name: spec for spec in game.options}
+    values: dict[str, bool | int | None] = {}
+    for name, text in texts.items():
+        if name not in specs:
+            raise InvalidOptions(name, f"{game.name} has no such option; it has: {', '.join(sorted(specs))}")
+        values[name] = _parse_option(specs[name], text)
+    return game.make_options(values)
+
+
+def _parse_option(spec: OptionSpec, text: str) -> bool | int:
+    if isinstance(spec.default, bool):
+        switch = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+        if text.lower() not in switch:
+            raise InvalidOptions(spec.name, f"{text!r} is neither true nor false")
+        return switch[text.lower()]
+    if not text.isascii() or not text.isdigit():
+        raise InvalidOptions(spec.name, f"{text!r} is not a seat number (0 for the first seat)")
+    return int(text)
