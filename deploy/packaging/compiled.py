@@ -13,6 +13,8 @@ GROUP = "dragonhall"
 
 IMPORT_ROOTS = ("server", "bots", "clients/python")
 
+EXTENSION_SUFFIXES = (".so", ".pyd")
+
 
 class CompilationError(Exception):
     """mypyc or the C compiler failed; what they printed says why."""
@@ -32,6 +34,11 @@ def modules_to_compile(repository: Path, patterns: list[str]) -> list[str]:
     return sorted(found)
 
 
+def extension_modules(root: Path) -> list[Path]:
+    """The extension modules below ``root``, relative to it."""
+    return sorted(path.relative_to(root) for path in root.rglob("*") if path.suffix in EXTENSION_SUFFIXES)
+
+
 def compile_modules(repository: Path, sources: list[str], target: Path) -> list[Path]:
     """Compile ``sources`` (relative to ``repository``) into the import root ``target``.
 
@@ -39,25 +46,38 @@ def compile_modules(repository: Path, sources: list[str], target: Path) -> list[
     """
     with tempfile.TemporaryDirectory(prefix="dragonhall-mypyc-") as scratch, _working_directory(repository):
         try:
+            _try_compiler(Path(scratch))
             _build_extensions(sources, Path(scratch), target)
         except SystemExit as error:  # how mypyc reports a type error
-            raise CompilationError(f"mypyc refused the sources: {error}") from error
+            raise CompilationError(f"mypyc refused the sources ({error})") from error
         except Exception as error:
             raise CompilationError(f"{type(error).__name__}: {error}") from error
-    return sorted(path.relative_to(target) for path in target.rglob("*") if path.suffix in (".so", ".pyd"))
+    return extension_modules(target)
+
+
+def _try_compiler(scratch: Path) -> None:
+    """Compile one line against Python's headers: where that fails, there is no point in translating every module."""
+    # setuptools first: it brings distutils where Python no longer does. An interpreted build needs neither.
+    import setuptools  # noqa: F401, I001
+    from distutils.ccompiler import new_compiler
+    from distutils.sysconfig import customize_compiler, get_python_inc
+
+    source = scratch / "headers.c"
+    source.write_text("#include <Python.h>\n")
+    compiler = new_compiler()
+    customize_compiler(compiler)
+    compiler.compile([str(source)], output_dir=str(scratch), include_dirs=[get_python_inc()])
 
 
 def _build_extensions(sources: list[str], scratch: Path, target: Path) -> None:
-    # setuptools before anything of distutils, and both only here: an interpreted build needs neither.
+    from setuptools import Distribution  # isort: skip (before mypyc: see above)
     from mypyc.build import mypycify
-    from setuptools import Distribution
     from setuptools.command.build_ext import build_ext
 
     extensions = mypycify(["--config-file=pyproject.toml", *sources], group_name=GROUP, target_dir=str(scratch))
     for extension in extensions:
-        extension.name = _without_root(extension.name)
-    distribution = Distribution({"name": GROUP, "ext_modules": extensions})
-    command = build_ext(distribution)
+        extension.name = _without_import_root(extension.name)
+    command = build_ext(Distribution({"name": GROUP, "ext_modules": extensions}))
     command.build_lib = str(target)
     command.build_temp = str(scratch / "objects")
     command.parallel = os.cpu_count()
@@ -65,7 +85,7 @@ def _build_extensions(sources: list[str], scratch: Path, target: Path) -> None:
     command.run()
 
 
-def _without_root(module: str) -> str:
+def _without_import_root(module: str) -> str:
     for root in IMPORT_ROOTS:
         module = module.removeprefix(root.replace("/", ".") + ".")
     return module
@@ -73,7 +93,7 @@ def _without_root(module: str) -> str:
 
 @contextlib.contextmanager
 def _working_directory(path: Path) -> Iterator[None]:
-    """mypyc reads its configuration and derives module names from the working directory."""
+    """mypyc reads its configuration, and derives module names, from the working directory."""
     before = Path.cwd()
     os.chdir(path)
     try:

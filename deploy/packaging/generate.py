@@ -1,7 +1,7 @@
 """Generate the Python code and type stubs of every .proto file: ``python deploy/packaging/generate.py``.
 
-Generated code is built, not kept: the build hook calls :func:`generate` for wheels and editable installs, and a developer
-who has changed a .proto calls this script, which writes beside the .proto files. Needs grpcio-tools and mypy-protobuf.
+Generated code is built, not kept: the build hook calls :func:`generate` for wheels and editable installs. Whoever
+changes a .proto runs this script, which writes beside the .proto files. Needs grpcio-tools and mypy-protobuf.
 """
 
 from __future__ import annotations
@@ -54,8 +54,9 @@ def generate(protos: Path, target: Path) -> list[Path]:
         return []
     _let_protoc_find_its_plugins()
     well_known = resources.files("grpc_tools") / "_proto"
-    plugins = [f"--{plugin}_out={target}" for plugin in ("python", "grpc_python", "mypy", "mypy_grpc")]
-    arguments = ["protoc", f"-I{protos}", f"-I{well_known}", *plugins, *(file.as_posix() for file in files)]
+    plugins = [f"--python_out={target}", f"--grpc_python_out={target}"]
+    stubs = [f"--mypy_out=quiet:{target}", f"--mypy_grpc_out=quiet:{target}"]
+    arguments = ["protoc", f"-I{protos}", f"-I{well_known}", *plugins, *stubs, *(file.as_posix() for file in files)]
     if protoc.main(arguments) != 0:
         raise GenerationError(f"protoc failed on {protos}")
     return [output for file in files for output in outputs(file) if (target / output).exists()]

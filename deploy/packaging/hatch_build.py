@@ -18,10 +18,15 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from compiled import CompilationError, compile_modules, modules_to_compile  # noqa: E402
-from generate import generate  # noqa: E402
+from deploy.packaging.compiled import (
+    IMPORT_ROOTS,
+    CompilationError,
+    compile_modules,
+    modules_to_compile,
+)
+from deploy.packaging.generate import generate
 
 CHOICES = ("auto", "off", "require")
 
@@ -45,7 +50,7 @@ class DragonhallBuildHook(BuildHookInterface[Any]):
     def _prepare_tree(self) -> None:
         protos = self.repository / "protos"
         generate(protos, protos)
-        for root in ("server", "bots", "clients/python"):
+        for root in IMPORT_ROOTS:
             for extension in (self.repository / root).rglob("*.so"):
                 extension.unlink()
         self._compile(_choice(default="off"), self.repository / "server")
