@@ -1,0 +1,57 @@
+"""A typed asyncio client for Dragonhall.
+
+It speaks the messages of ``dragonhall.v1``, comes back by itself when a connection breaks or the server restarts, goes
+on where it was, and never plays anything twice. A whole game of Dragons in which every seat plays at random:
+
+>>> import asyncio, random
+>>> from dragonhall.client import Client, open_seat
+>>> from dragonhall.dragons.v1 import dragons_pb2
+>>> from dragonhall.v1 import games_pb2
+>>>
+>>> async def play(seat):
+...     async for observation in seat.observe():
+...         told = observation.snapshot if observation.HasField("snapshot") else observation.update
+...         if told.HasField("decision"):
+...             legal = random.choice(told.decision.legal_actions)
+...             await seat.submit(told.decision.decision_id, action_index=legal.index)
+...
+>>> async def main(target):
+...     async with Client(target) as client:
+...         dragons = games_pb2.GameOptions(dragons=dragons_pb2.Options(open_piles=True))
+...         game_id = (await client.create_game(dragons, [open_seat()] * 3)).game.game_id
+...         seats = [await client.take_seat(game_id, name) for name in ("Ann", "Bob", "Cid")]
+...         await asyncio.gather(*map(play, seats))
+...         return await client.get_game(game_id)
+...
+>>> game = asyncio.run(main(target))  # target: "HOST:PORT" of a server, as `dragonhall serve` prints it
+>>> len(game.outcome.results)
+3
+"""
+
+from __future__ import annotations
+
+from dragonhall.client.attached import AttachedSeat
+from dragonhall.client.client import Client, bot_seat, invited_seat, new_request_id, open_seat
+from dragonhall.client.errors import ClientError, ConnectionClosed, DragonhallError, ServerUnavailable
+from dragonhall.client.observing import is_last
+from dragonhall.client.play import PlayConnection
+from dragonhall.client.retry import FOR_EVER, Patience
+from dragonhall.client.seat import Seat
+
+__all__ = [
+    "FOR_EVER",
+    "AttachedSeat",
+    "Client",
+    "ClientError",
+    "ConnectionClosed",
+    "DragonhallError",
+    "Patience",
+    "PlayConnection",
+    "Seat",
+    "ServerUnavailable",
+    "bot_seat",
+    "invited_seat",
+    "is_last",
+    "new_request_id",
+    "open_seat",
+]

@@ -1,0 +1,29 @@
+"""The connection below: one gRPC channel, set up so that a dead server is noticed and a new one is found soon."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import grpc
+from grpc import aio
+
+_OPTIONS: Final[list[tuple[str, int]]] = [
+    # Pings after a minute without any byte from the server. Streams carry heartbeats more often than that (15 s), so a
+    # healthy server never sees a ping, and one that is gone without a word is noticed after 60 s + 20 s.
+    ("grpc.keepalive_time_ms", 60_000),
+    ("grpc.keepalive_timeout_ms", 20_000),
+    ("grpc.keepalive_permit_without_calls", 0),
+    # gRPC's own delays between connection attempts: short, since `retry` adds its own.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
+    # Two clients in one process do not share a connection.
+    ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.max_receive_message_length", 16 * 1024 * 1024),
+]
+
+
+def open_channel(target: str, credentials: grpc.ChannelCredentials | None = None) -> aio.Channel:
+    """A channel to ``target`` (``HOST:PORT`` or a gRPC name); plain text unless ``credentials`` are given."""
+    if credentials is None:
+        return aio.insecure_channel(target, options=_OPTIONS)
+    return aio.secure_channel(target, credentials, options=_OPTIONS)

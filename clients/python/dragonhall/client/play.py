@@ -1,0 +1,285 @@
+"""Many seats of many games over one `Play` stream, which is opened again whenever it breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import Coroutine
+from types import TracebackType
+from typing import Final, Self
+
+from grpc import aio
+
+from dragonhall.client.attached import AttachedSeat
+from dragonhall.client.errors import ClientError, ConnectionClosed, DragonhallError, from_message
+from dragonhall.client.observing import raise_if_closed_here
+from dragonhall.client.retry import Backoff, Patience, cause_to_retry, repeat
+from dragonhall.client.seat import ON_SNAPSHOT, Seat, submit_request
+from dragonhall.v1 import play_service_pb2, play_service_pb2_grpc
+
+_Call = aio.StreamStreamCall[play_service_pb2.PlayRequest, play_service_pb2.PlayResponse]
+
+_BATCH: Final = 256
+"""Commands in one message at most: some 20 KiB."""
+
+
+class _Answer:
+    """An answer that the server has not acknowledged yet."""
+
+    def __init__(self, seat: AttachedSeat, command: play_service_pb2.PlayCommand, backoff: Backoff) -> None:
+        self.seat = seat
+        self.command = command
+        self.backoff = backoff
+        self.result: asyncio.Future[play_service_pb2.SubmitResponse] = asyncio.get_running_loop().create_future()
+        # Whoever asked may be gone when it fails: that is no fault worth a warning.
+        self.result.add_done_callback(lambda result: result.cancelled() or result.exception())
+
+    def fail(self, error: ClientError) -> None:
+        if not self.result.done():
+            self.result.set_exception(error)
+
+    def as_request(self) -> play_service_pb2.SubmitRequest:
+        """The same answer for the unary `Submit`."""
+        seat = self.seat.seat
+        return submit_request(seat.game_id, seat.token, self.command.answer)
+
+
+class PlayConnection:
+    """Attach seats, iterate over what each is told, and submit; all of it over one stream. Made by `Client.play`.
+
+    When the stream breaks it is opened again: every seat is attached from its last revision + 1, and every answer that
+    was not acknowledged is sent again (a ticket is answered once, so that is safe). Whatever is ready at the same time
+    goes out in one message. What a seat's reader has not taken yet waits in memory without a limit.
+
+    ``async with client.play() as connection: …``. Leaving the block ends the stream; games go on.
+    """
+
+    def __init__(self, stub: play_service_pb2_grpc.PlayServiceAsyncStub, target: str, patience: Patience) -> None:
+        self._stub = stub
+        self._target = target
+        self._patience = patience
+        self._numbers = itertools.count(1)
+        self._seats: dict[int, AttachedSeat] = {}
+        self._answers: dict[int, _Answer] = {}
+        self._outbox: list[play_service_pb2.PlayCommand] | None = None
+        """Commands to write; ``None`` without a stream (a new one begins with everything that is unsettled)."""
+        self._outbox_filled = asyncio.Event()
+        self._streams = 0
+        """How many streams there were."""
+        self._side_tasks: set[asyncio.Task[None]] = set()
+        self._over: ClientError | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.create_task(self._run())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Ends the stream, all iterations (they raise `ConnectionClosed`) and all waiting for answers."""
+        self._end(ConnectionClosed("the play connection was closed"))
+        tasks = [task for task in (self._task, *self._side_tasks) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def attach(
+        self,
+        seat: Seat,
+        *,
+        from_revision: int = 0,
+        view_delivery: play_service_pb2.ViewDelivery.ValueType = ON_SNAPSHOT,
+        include_history: bool = False,
+    ) -> AttachedSeat:
+        """Begins to play ``seat`` here. Iterate over the result, see `AttachedSeat`; parameters as `Seat.observe`.
+
+        Raises `ConnectionClosed`, or the error that ended the connection.
+        """
+        self._raise_if_over()
+        request = play_service_pb2.AttachSeat(
+            game_id=seat.game_id,
+            seat_token=seat.token,
+            from_revision=from_revision,
+            view_delivery=view_delivery,
+            include_history=include_history,
+        )
+        attached = AttachedSeat(self, seat, next(self._numbers), request, Backoff(self._target, self._patience))
+        self._seats[attached.channel] = attached
+        self._send(attached.attach_command())
+        return attached
+
+    # -- what an attached seat asks for -------------------------------------------------------------------------------
+
+    async def submit(self, seat: AttachedSeat, answer: play_service_pb2.PlayAnswer) -> play_service_pb2.SubmitResponse:
+        """As `AttachedSeat.submit`."""
+        self._raise_if_over()
+        number = next(self._numbers)
+        command = play_service_pb2.PlayCommand(command_id=number, channel=seat.channel, answer=answer)
+        pending = self._answers[number] = _Answer(seat, command, Backoff(self._target, self._patience))
+        if seat.channel in self._seats:
+            self._send(command)
+        else:
+            self._start(self._submit_alone(pending))
+        return await asyncio.shield(pending.result)
+
+    def detach(self, seat: AttachedSeat) -> None:
+        """As `AttachedSeat.detach`."""
+        if self._seats.pop(seat.channel, None) is not None:
+            self._send(play_service_pb2.PlayCommand(channel=seat.channel, detach=play_service_pb2.DetachSeat()))
+            seat.end(None)
+
+    # -- the stream ---------------------------------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        backoff = Backoff(self._target, self._patience)
+        try:
+            while True:
+                await backoff.wait(await self._one_stream(backoff))
+        except ClientError as error:
+            self._end(error)
+
+    async def _one_stream(self, backoff: Backoff) -> str:
+        """Carries one stream from its beginning to its end; returns why it ended."""
+        call: _Call = self._stub.Play()
+        self._streams += 1
+        self._outbox = []
+        self._send_everything_unsettled()
+        writer = asyncio.create_task(self._write(call))
+        try:
+            await self._read(call, backoff)
+            return "the stream ended"
+        except aio.AioRpcError as failure:
+            return cause_to_retry(failure)
+        except asyncio.CancelledError:
+            raise_if_closed_here(call)
+            raise
+        finally:
+            self._outbox = None
+            writer.cancel()
+            call.cancel()
+            await asyncio.gather(writer, return_exceptions=True)
+
+    def _send_everything_unsettled(self) -> None:
+        for seat in self._seats.values():
+            self._send(seat.attach_command())
+        for pending in self._answers.values():
+            if pending.seat.channel in self._seats:
+                self._send(pending.command)
+            else:
+                self._start(self._submit_alone(pending))
+
+    async def _write(self, call: _Call) -> None:
+        # A stream that broke is reported by the reader.
+        with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
+            while True:
+                await self._outbox_filled.wait()
+                self._outbox_filled.clear()
+                while self._outbox:
+                    batch, self._outbox[:_BATCH] = self._outbox[:_BATCH], []
+                    await call.write(play_service_pb2.PlayRequest(commands=batch))
+
+    async def _read(self, call: _Call, backoff: Backoff) -> None:
+        while isinstance(response := await call.read(), play_service_pb2.PlayResponse):
+            backoff.reset()
+            for message in response.messages:
+                self._receive(message)
+
+    def _send(self, command: play_service_pb2.PlayCommand) -> None:
+        if self._outbox is not None:
+            self._outbox.append(command)
+            self._outbox_filled.set()
+
+    # -- what comes back ----------------------------------------------------------------------------------------------
+
+    def _receive(self, message: play_service_pb2.PlayMessage) -> None:
+        kind = message.WhichOneof("message")
+        if kind == "result":
+            self._settle(message.command_id, message.result)
+        elif kind == "error":
+            self._refused(message.channel, message.command_id, from_message(message.error))
+        elif (seat := self._seats.get(message.channel)) is not None:
+            if kind == "observation":
+                self._observed(seat, message.observation)
+            elif kind == "closed":
+                self._later(seat.backoff, "the channel was closed before the game ended", seat)
+
+    def _settle(self, number: int, result: play_service_pb2.SubmitResponse) -> None:
+        pending = self._answers.pop(number, None)
+        if pending is not None and not pending.result.done():
+            pending.result.set_result(result)
+
+    def _observed(self, seat: AttachedSeat, observation: play_service_pb2.ObserveResponse) -> None:
+        if seat.receive(observation):
+            del self._seats[seat.channel]
+            seat.end(None)
+
+    def _refused(self, channel: int, number: int, error: DragonhallError) -> None:
+        unsettled = self._answers.get(number) or self._seats.get(channel)
+        if unsettled is None:
+            return
+        if error.retriable:
+            self._later(unsettled.backoff, error.message, unsettled)
+        else:
+            self._give_up(unsettled, error)
+
+    def _give_up(self, unsettled: _Answer | AttachedSeat, error: ClientError) -> None:
+        if isinstance(unsettled, AttachedSeat):
+            self._seats.pop(unsettled.channel, None)
+            unsettled.end(error)
+        else:
+            self._answers.pop(unsettled.command.command_id, None)
+            unsettled.fail(error)
+
+    # -- trying again -------------------------------------------------------------------------------------------------
+
+    def _later(self, backoff: Backoff, cause: str, unsettled: _Answer | AttachedSeat) -> None:
+        self._start(self._send_again(backoff, cause, unsettled))
+
+    async def _send_again(self, backoff: Backoff, cause: str, unsettled: _Answer | AttachedSeat) -> None:
+        stream = self._streams
+        try:
+            await backoff.wait(cause)
+        except ClientError as error:
+            self._give_up(unsettled, error)
+        if stream != self._streams:
+            return  # the new stream began with it
+        if isinstance(unsettled, AttachedSeat):
+            if unsettled.channel in self._seats:
+                self._send(unsettled.attach_command())
+        elif unsettled.command.command_id in self._answers:
+            self._send(unsettled.command)
+
+    async def _submit_alone(self, pending: _Answer) -> None:
+        """Asks what became of an answer whose channel is gone: the game ended with it, or the seat was detached."""
+        request = pending.as_request()
+        try:
+            result = await repeat(self._target, self._patience, lambda limit: self._stub.Submit(request, timeout=limit))
+        except ClientError as error:
+            self._give_up(pending, error)
+        else:
+            self._settle(pending.command.command_id, result)
+
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._side_tasks.add(task)
+        task.add_done_callback(self._side_tasks.discard)
+
+    # -- the end ------------------------------------------------------------------------------------------------------
+
+    def _raise_if_over(self) -> None:
+        if self._over is not None:
+            raise self._over
+        if self._task is None:
+            raise ConnectionClosed("the play connection is not open: use it in an async with block")
+
+    def _end(self, error: ClientError) -> None:
+        self._over = self._over or error
+        for seat in list(self._seats.values()):
+            self._give_up(seat, self._over)
+        for answer in list(self._answers.values()):
+            self._give_up(answer, self._over)

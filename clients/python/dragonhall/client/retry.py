@@ -1,0 +1,113 @@
+"""Patience: how long the client waits between attempts, and when it gives up."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TypeVar
+
+from grpc import aio
+
+from dragonhall.client.errors import DragonhallError, ServerUnavailable, from_rpc_error
+
+_Response = TypeVar("_Response")
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How stubborn a client is when the server cannot be reached."""
+
+    give_up_after: timedelta | None = timedelta(seconds=30)
+    """Since the first failure in a row; ``None``: never. A stream that comes back counts anew."""
+    first_delay: timedelta = timedelta(milliseconds=100)
+    """About how long to wait after the first failure; twice as long after each further one."""
+    longest_delay: timedelta = timedelta(seconds=5)
+    attempt_limit: timedelta = timedelta(seconds=20)
+    """How long one attempt of a call that is answered once may take."""
+
+
+FOR_EVER = Patience(give_up_after=None)
+"""For processes that outlive their server, such as bots."""
+
+
+class Backoff:
+    """Jittered exponential delays of one row of failures: half to all of a doubling span, so that clients spread."""
+
+    def __init__(self, target: str, patience: Patience) -> None:
+        self._target = target
+        self._patience = patience
+        self._failures = 0
+        self._first_failure = 0.0
+
+    def reset(self) -> None:
+        """It works again: the next failure begins a new row."""
+        self._failures = 0
+
+    async def wait(self, cause: str) -> None:
+        """Sleeps until the next attempt is due. Raises `ServerUnavailable` when it is time to give up."""
+        now = asyncio.get_running_loop().time()
+        if self._failures == 0:
+            self._first_failure = now
+        delay = self.next_delay()
+        limit = self._patience.give_up_after
+        if limit is not None and now + delay - self._first_failure > limit.total_seconds():
+            raise ServerUnavailable(self._target, timedelta(seconds=now - self._first_failure), cause)
+        await asyncio.sleep(delay)
+
+    def next_delay(self) -> float:
+        """Seconds to wait after one more failure."""
+        first, longest = self._patience.first_delay.total_seconds(), self._patience.longest_delay.total_seconds()
+        span = min(longest, first * 2.0 ** min(self._failures, 30))
+        self._failures += 1
+        return span * random.uniform(0.5, 1.0)
+
+
+async def repeat(target: str, patience: Patience, attempt: Callable[[float], Awaitable[_Response]]) -> _Response:
+    """Calls ``attempt(limit in seconds)`` until it answers. Only for requests that are safe to send twice.
+
+    Raises `DragonhallError` for a refusal and `ServerUnavailable` when patience ends.
+    """
+    backoff = Backoff(target, patience)
+    while True:
+        try:
+            return await attempt(patience.attempt_limit.total_seconds())
+        except aio.AioRpcError as failure:
+            await backoff.wait(cause_to_retry(failure))
+
+
+async def repeat_change(
+    target: str,
+    patience: Patience,
+    attempt: Callable[[float], Awaitable[_Response]],
+    done_before: Callable[[DragonhallError], Awaitable[_Response | None]],
+) -> _Response:
+    """As `repeat`, for a change that is refused the second time it is asked for.
+
+    A refusal of a later attempt may only mean that an earlier one was carried out and its answer lost: ``done_before``
+    finds out, and returns the answer if it was.
+    """
+    attempts = 0
+
+    async def counted(limit: float) -> _Response:
+        nonlocal attempts
+        attempts += 1
+        return await attempt(limit)
+
+    try:
+        return await repeat(target, patience, counted)
+    except DragonhallError as error:
+        answer = await done_before(error) if attempts > 1 else None
+        if answer is None:
+            raise
+        return answer
+
+
+def cause_to_retry(failure: aio.AioRpcError) -> str:
+    """Why a call failed, in words, if trying again may help; raises the refusal as a `DragonhallError` otherwise."""
+    error = from_rpc_error(failure)
+    if error is not None and not error.retriable:
+        raise error from None
+    return failure.details() or failure.code().name
