@@ -1,0 +1,126 @@
+"""From the log's facts to a record: the game is replayed, and all that happened is written out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from google.protobuf import json_format
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from dragonhall.rules import GAMES
+from dragonhall.rules.chance import SeededChance, commitment, game_key
+from dragonhall.rules.table import Table
+from dragonhall.v1 import game_pb2, games_pb2, record_pb2
+from dragonhall.wire import CODECS
+from dragonhall.wire.codec import outcome_to_proto
+from dragonhall.wire.records.steps import StepWriter
+
+FORMAT_VERSION: Final = 1
+"""Of `GameRecord`. Raised when a reader of the version before would misunderstand the new one."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answered decision, as the log has it."""
+
+    revision: int
+    time_us: int
+    """When it was accepted, Unix time in microseconds."""
+    seat: int
+    decision_id: int
+    code: int
+    """The action's code in the game's rules."""
+
+
+@dataclass(frozen=True)
+class RecordInputs:
+    """Everything about a finished game that cannot be derived: its record is a function of this."""
+
+    game_id: str
+    options: games_pb2.GameOptions
+    component_set: games_pb2.ComponentSet
+    """With contents and digest."""
+    rules_version: int
+    seats: Sequence[game_pb2.Seat]
+    """In seat order, with player names and nonces."""
+    seed: bytes
+    seed_source: game_pb2.SeedSource.ValueType
+    title: str
+    create_time_us: int
+    start_revision: int
+    start_time_us: int
+    answers: Sequence[Answer]
+    """In log order."""
+
+
+def build_record(inputs: RecordInputs) -> record_pb2.GameRecord:
+    """The record of a finished game.
+
+    Raises what the rules raise if the answers do not play a game to its end: `RulesError` for an answer that does
+    not fit, ValueError for a game that is not over.
+    """
+    table = _table(inputs)
+    writer = StepWriter(CODECS[table.game.name], len(inputs.seats))
+    record = _facts(inputs)
+    record.steps.append(writer.start(inputs.start_revision, _timestamp(inputs.start_time_us), table.start()))
+    for answer in inputs.answers:
+        ticket = table.tickets.get(answer.seat)
+        step = table.answer(answer.seat, answer.decision_id, answer.code)
+        assert ticket is not None  # else the table has refused
+        record.steps.append(writer.answer(answer.revision, _timestamp(answer.time_us), ticket, step))
+    if not table.state.is_over():
+        raise ValueError(f"game {inputs.game_id} is not over: there is no record of it yet")
+    record.end_time.CopyFrom(record.steps[-1].time)
+    record.outcome.CopyFrom(outcome_to_proto(table.state.outcome(), CODECS[table.game.name]))
+    return record
+
+
+def facts_digest(record: record_pb2.GameRecord) -> bytes:
+    """What `GameRecord.facts_digest` has to be: SHA-256 (32 bytes) of the facts that a replay does not prove."""
+    facts = record_pb2.GameRecord()
+    facts.CopyFrom(record)
+    for derived in ("game_id", "create_time", "start_time", "end_time", "steps", "outcome", "facts_digest"):
+        facts.ClearField(derived)
+    data = json_format.MessageToDict(facts)
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).digest()
+
+
+def _table(inputs: RecordInputs) -> Table:
+    name = inputs.options.WhichOneof("game")
+    if name is None:
+        raise ValueError("the options name no game")
+    codec = CODECS[name]
+    components = codec.components_from_proto(inputs.component_set)
+    options = codec.options_from_proto(inputs.options)
+    key = game_key(inputs.seed, [seat.nonce for seat in inputs.seats])
+    return Table(GAMES[name], components, options, len(inputs.seats), SeededChance(key))
+
+
+def _facts(inputs: RecordInputs) -> record_pb2.GameRecord:
+    record = record_pb2.GameRecord(
+        format_version=FORMAT_VERSION,
+        game_id=inputs.game_id,
+        rules_version=inputs.rules_version,
+        options=inputs.options,
+        component_set=inputs.component_set,
+        seats=inputs.seats,
+        seed=inputs.seed,
+        seed_commitment=commitment(inputs.seed),
+        seed_source=inputs.seed_source,
+        title=inputs.title,
+        create_time=_timestamp(inputs.create_time_us),
+        start_time=_timestamp(inputs.start_time_us),
+    )
+    record.facts_digest = facts_digest(record)
+    return record
+
+
+def _timestamp(time_us: int) -> Timestamp:
+    stamp = Timestamp()
+    stamp.FromMicroseconds(time_us)
+    return stamp

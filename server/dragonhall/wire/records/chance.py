@@ -1,0 +1,116 @@
+"""Chance as written against chance as derived from seed and nonces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from google.protobuf.message import Message
+
+from dragonhall.rules.chance import Chance, ChanceOutcome
+from dragonhall.v1 import games_pb2
+from dragonhall.wire import InvalidMessage
+from dragonhall.wire.codec import Codec
+from dragonhall.wire.records.findings import Finding, written_against
+from dragonhall.wire.records.wording import describe
+
+class CheckedChance(Chance):
+    """Draws from the derived source, compares with what is written step by step, and collects what differs.
+
+    Deals out the derived outcomes, or with ``trust_written`` the written ones wherever they fit: what was changed is
+    told apart from what followed by replaying both ways.
+    """
+
+    def __init__(self, codec: Codec, derived: Chance, trust_written: bool) -> None:
+        self._codec = codec
+        self._derived = derived
+        self._trust_written = trust_written
+        self._written: list[games_pb2.ChanceOutcome] = []
+        self._place = ""
+        self.findings: list[Finding] = []
+        self.compared = 0
+
+    def begin(self, place: str, written: Sequence[games_pb2.ChanceOutcome]) -> None:
+        """From now on ``written`` is expected; ``place`` says in words where it stands."""
+        self._place = place
+        self._written = list(written)
+
+    def end(self) -> None:
+        """Nothing more is expected here: what is left over was never used."""
+        for outcome in self._written:
+            self._find(outcome.name or "chance", f"written at {self._place}, but the game does not use it there")
+        self._written = []
+
+    def shuffle(self, name: str, items: list[int]) -> list[int]:
+        derived = self._derived.shuffle(name, items)
+        written = self._compare(ChanceOutcome(name, order=tuple(derived)))
+        if written is None or written.order is None or sorted(written.order) != sorted(items):
+            return derived
+        return list(written.order)
+
+    def number(self, name: str, below: int) -> int:
+        derived = self._derived.number(name, below)
+        written = self._compare(ChanceOutcome(name, number=derived))
+        if written is None or written.number is None or not 0 <= written.number < below:
+            return derived
+        return written.number
+
+    def _compare(self, derived: ChanceOutcome) -> ChanceOutcome | None:
+        """Notes where the next written outcome differs; that outcome, if it is to be dealt instead."""
+        self.compared += 1
+        if not self._written:
+            self._find(derived.name, f"is used at {self._place}, but not written there")
+            return None
+        written = self._written.pop(0)
+        expected = self._codec.chance_to_proto(derived)
+        if written == expected:
+            return None
+        self._note(written, expected)
+        return self._typed(written) if self._trust_written else None
+
+    def _typed(self, written: games_pb2.ChanceOutcome) -> ChanceOutcome | None:
+        try:
+            return self._codec.chance_from_proto(written)
+        except InvalidMessage:
+            return None
+
+    def _note(self, written: games_pb2.ChanceOutcome, expected: games_pb2.ChanceOutcome) -> None:
+        if written.name != expected.name:
+            self._find(expected.name, f"is called {written.name!r} in the record")
+            return
+        items, derived = _items(written), _items(expected)
+        if items is None or derived is None:
+            self._find(expected.name, written_against(_value(written), _value(expected), "the seed"))
+        elif len(items) != len(derived):
+            text = written_against(f"{len(items)} items", f"{len(derived)}", "the seed")
+            self._find(expected.name, text)
+        else:
+            self._note_items(expected.name, items, derived)
+
+    def _note_items(self, name: str, written: Sequence[Message], derived: Sequence[Message]) -> None:
+        places = [i for i, (one, other) in enumerate(zip(written, derived, strict=True)) if one != other]
+        noun = derived[0].DESCRIPTOR.name.lower()
+        for i in places[:2]:
+            where = f"{name}, {noun} {i + 1} of {len(derived)}"
+            self._find(where, written_against(describe(written[i]), describe(derived[i]), "the seed"))
+        if len(places) > 2:
+            self._find(name, f"{len(places)} of {len(derived)} {noun}s are not where the seed has them")
+
+    def _find(self, where: str, message: str) -> None:
+        self.findings.append(Finding("chance", where, message))
+
+
+def _items(outcome: games_pb2.ChanceOutcome) -> Sequence[Message] | None:
+    """The items of a written order; ``None`` if it is no order of typed items."""
+    which = outcome.WhichOneof("outcome")
+    value = getattr(outcome, which) if which else None
+    if not isinstance(value, Message):
+        return None
+    field = value.DESCRIPTOR.fields[0]
+    items: Sequence[Message] = getattr(value, field.name)
+    return items
+
+
+def _value(outcome: games_pb2.ChanceOutcome) -> str:
+    which = outcome.WhichOneof("outcome")
+    value = getattr(outcome, which) if which else "nothing"
+    return describe(value) if isinstance(value, Message) else str(value)

@@ -1,0 +1,145 @@
+"""The two file formats of a record. Which one a file has is seen from its content.
+
+JSON is protobuf JSON: lowerCamelCase names, defaults left out, 64-bit numbers as strings, bytes as base64; written
+with keys in field order, an indent of two spaces and a newline at the end, so that equal records are equal files.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from typing import Any, Final
+
+from google.protobuf import json_format
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.unknown_fields import UnknownFieldSet
+
+from dragonhall.v1.record_pb2 import GameRecord
+from dragonhall.wire.records.errors import UnreadableRecord
+
+MAX_RECORD_BYTES: Final = 64 << 20
+"""A larger file is not read: a long game's record has less than a hundredth of it."""
+
+
+def to_json(record: GameRecord) -> str:
+    """The record as text, always the same for the same record."""
+    return json.dumps(json_format.MessageToDict(record), indent=2, ensure_ascii=False) + "\n"
+
+
+def to_binary(record: GameRecord) -> bytes:
+    """The record in the protobuf wire format, fields in order."""
+    return record.SerializeToString(deterministic=True)
+
+
+def read_record(content: bytes) -> GameRecord:
+    """A record from a file's bytes, JSON or binary. Raises `UnreadableRecord`, saying what is wrong with it."""
+    if len(content) > MAX_RECORD_BYTES:
+        raise UnreadableRecord(f"the file has {len(content)} bytes; a record has at most {MAX_RECORD_BYTES}")
+    start = content[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not start:
+        raise UnreadableRecord("the file is empty")
+    if start[:1] in b'{["':
+        return _from_json(content)
+    return _from_binary(content)
+
+
+def _from_binary(content: bytes) -> GameRecord:
+    record = GameRecord()
+    try:
+        record.ParseFromString(content)
+    except DecodeError as error:
+        raise UnreadableRecord(f"neither JSON nor a binary record: {error}") from error
+    _refuse_unknown_fields(record, "record")
+    return record
+
+
+def _refuse_unknown_fields(message: Message, path: str) -> None:
+    unknown = [field.field_number for field in UnknownFieldSet(message)]  # type: ignore[no-untyped-call,attr-defined]
+    if unknown:
+        raise UnreadableRecord(f"{path} has a field that this version does not know: number {unknown[0]}")
+    for field, value in message.ListFields():
+        if field.type == FieldDescriptor.TYPE_MESSAGE:
+            many = value if field.is_repeated else [value]
+            for i, inner in enumerate(many):
+                _refuse_unknown_fields(inner, f"{path}.{field.name}" + (f"[{i}]" if field.is_repeated else ""))
+
+
+def _from_json(content: bytes) -> GameRecord:
+    try:
+        data = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_without_duplicates)
+        _check_json(data, GameRecord.DESCRIPTOR, "record")
+        return json_format.ParseDict(data, GameRecord())
+    except UnicodeDecodeError as error:
+        raise UnreadableRecord(f"not UTF-8 text: byte {error.start} is {error.object[error.start]:#04x}") from error
+    except RecursionError as error:
+        raise UnreadableRecord("not a record: nested too deeply") from error
+    except (json.JSONDecodeError, ValueError) as error:
+        raise UnreadableRecord(f"not JSON: {_short(str(error))}") from error
+    except json_format.ParseError as error:
+        raise UnreadableRecord(_short(str(error))) from error
+
+
+def _short(text: str) -> str:
+    """A library's message without its lists of everything that would have been possible."""
+    line = " ".join(text.split("\n")[0].split())
+    return line if len(line) <= 300 else line[:297] + "..."
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise UnreadableRecord(f"the key {key!r} comes twice in one object")
+        found[key] = value
+    return found
+
+
+def _check_json(data: Any, descriptor: Descriptor, path: str) -> None:
+    """What protobuf's own reader lets pass: other things than objects, one field under two names, broken base64."""
+    if descriptor.full_name == "google.protobuf.Timestamp":
+        return
+    if not isinstance(data, dict):
+        raise UnreadableRecord(f"{path} has to be an object, not {_json_type(data)}")
+    seen: set[str] = set()
+    for key, value in data.items():
+        field = descriptor.fields_by_camelcase_name.get(key) or descriptor.fields_by_name.get(key)
+        if field is None:
+            raise UnreadableRecord(f"{path} has no field {key!r}")
+        if field.name in seen:
+            raise UnreadableRecord(f"{path} has the field {key!r} under two names")
+        seen.add(field.name)
+        if value is not None:
+            _check_field(value, field, f"{path}.{key}")
+
+
+def _check_field(value: Any, field: FieldDescriptor, path: str) -> None:
+    if not field.is_repeated:
+        _check_value(value, field, path)
+        return
+    if not isinstance(value, list):
+        raise UnreadableRecord(f"{path} has to be a list, not {_json_type(value)}")
+    for i, item in enumerate(value):
+        _check_value(item, field, f"{path}[{i}]")
+
+
+def _check_value(value: Any, field: FieldDescriptor, path: str) -> None:
+    if field.type == FieldDescriptor.TYPE_MESSAGE:
+        _check_json(value, field.message_type, path)
+    elif field.type == FieldDescriptor.TYPE_BYTES:
+        _check_base64(value, path)
+
+
+def _check_base64(value: Any, path: str) -> None:
+    if not isinstance(value, str):
+        raise UnreadableRecord(f"{path} has to be base64 text, not {_json_type(value)}")
+    try:
+        base64.b64decode(value, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise UnreadableRecord(f"{path} is not base64: {error}") from error
+
+
+def _json_type(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")

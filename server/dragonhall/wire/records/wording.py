@@ -1,0 +1,134 @@
+"""Messages in words, and where two messages differ: what findings are made of.
+
+``describe`` says of an action ``claim pile 2``, of a card ``one ring`` or ``coins 3``. Numbers are as on the wire
+(seats and piles from 0); places in a list count from 1, as people do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.message import Message
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One place in which a written message is not what it should be."""
+
+    path: tuple[str | int, ...]
+    """Field names and, within lists, places from 0."""
+    written: str
+    expected: str
+
+    def where(self, leave_out: str = "") -> str:
+        """The path in words, as ``card placed, card``, without a field called ``leave_out``."""
+        words: list[str] = []
+        for part in self.path:
+            if part == leave_out:
+                continue
+            if isinstance(part, int):
+                words[-1] += f" {part + 1}"
+            else:
+                words.append(part.replace("_", " "))
+        return ", ".join(words)
+
+
+def differences(written: Message, expected: Message, path: tuple[str | int, ...] = ()) -> Iterator[Difference]:
+    """Every place in which ``written`` is not ``expected``; both of one type."""
+    descriptor = written.DESCRIPTOR
+    if written == expected:
+        return
+    if _is_value(descriptor) or _choices(written) != _choices(expected):
+        yield Difference(path, describe(written), describe(expected))
+        return
+    for field in descriptor.fields:
+        at = (*path, field.name)
+        if field.is_repeated:
+            yield from _list_differences(field, getattr(written, field.name), getattr(expected, field.name), at)
+        elif not field.has_presence or written.HasField(field.name) == expected.HasField(field.name):
+            yield from _value_differences(field, getattr(written, field.name), getattr(expected, field.name), at)
+        else:
+            yield Difference(at, _presence(written, field), _presence(expected, field))
+
+
+def _list_differences(
+    field: FieldDescriptor, written: Sequence[Any], expected: Sequence[Any], path: tuple[str | int, ...]
+) -> Iterator[Difference]:
+    if len(written) != len(expected):
+        yield Difference(path, f"{len(written)} entries", f"{len(expected)} entries")
+    for i, (one, other) in enumerate(zip(written, expected, strict=False)):
+        yield from _value_differences(field, one, other, (*path, i))
+
+
+def _value_differences(
+    field: FieldDescriptor, written: Any, expected: Any, path: tuple[str | int, ...]
+) -> Iterator[Difference]:
+    if field.type == FieldDescriptor.TYPE_MESSAGE:
+        yield from differences(written, expected, path)
+    elif written != expected:
+        yield Difference(path, _scalar(field, written), _scalar(field, expected))
+
+
+def _presence(message: Message, field: FieldDescriptor) -> str:
+    return _text(field, getattr(message, field.name)) if message.HasField(field.name) else "nothing"
+
+
+def _choices(message: Message) -> list[str | None]:
+    """What each real oneof of the message is set to."""
+    oneofs = message.DESCRIPTOR.oneofs
+    return [message.WhichOneof(oneof.name) for oneof in oneofs if not oneof.name.startswith("_")]
+
+
+def _is_value(descriptor: Descriptor) -> bool:
+    """Messages that are one thing, as a card: no inner messages or lists, and an enum first that says what it is."""
+    fields = descriptor.fields
+    flat = all(not field.is_repeated and field.type != FieldDescriptor.TYPE_MESSAGE for field in fields)
+    return flat and bool(fields) and fields[0].type == FieldDescriptor.TYPE_ENUM
+
+
+def describe(message: Message) -> str:
+    """A message in a few words."""
+    parts = [_part(message, field) for field in message.DESCRIPTOR.fields]
+    return " ".join(part for part in parts if part) or "nothing"
+
+
+def _part(message: Message, field: FieldDescriptor) -> str:
+    value = getattr(message, field.name)
+    if field.is_repeated:
+        return f"{len(value)} {field.name.replace('_', ' ')}" if value else ""
+    if field.has_presence and not message.HasField(field.name):
+        return ""
+    if field.type == FieldDescriptor.TYPE_ENUM:
+        return _scalar(field, value)
+    if not value and field.name.endswith("s"):  # a count of nothing says nothing; pile 0 does
+        return ""
+    name = field.name.replace("_", " ")
+    if field.type == FieldDescriptor.TYPE_MESSAGE and not value.DESCRIPTOR.fields:
+        return name
+    return f"{name} {_text(field, value)}"
+
+
+def _text(field: FieldDescriptor, value: Any) -> str:
+    return describe(value) if field.type == FieldDescriptor.TYPE_MESSAGE else _scalar(field, value)
+
+
+def _scalar(field: FieldDescriptor, value: Any) -> str:
+    if field.type == FieldDescriptor.TYPE_ENUM:
+        return enum_words(field.enum_type, value)
+    if field.type == FieldDescriptor.TYPE_BYTES:
+        return value.hex() or "no bytes"
+    if field.type == FieldDescriptor.TYPE_BOOL:
+        return "true" if value else "false"
+    return str(value)
+
+
+def enum_words(enum: EnumDescriptor, number: int) -> str:
+    """``one ring`` for ``CARD_KIND_ONE_RING``; the number for one that is not known."""
+    value = enum.values_by_number.get(number)
+    if value is None:
+        return f"{enum.name} {number}, which does not exist,"
+    prefix = "".join("_" + c if c.isupper() else c for c in enum.name).upper().lstrip("_") + "_"
+    return str(value.name).removeprefix(prefix).replace("_", " ").lower()
