@@ -13,6 +13,7 @@ from dragonhall.wire.codec import Codec
 from dragonhall.wire.records.findings import Finding, written_against
 from dragonhall.wire.records.wording import describe
 
+
 class CheckedChance(Chance):
     """Draws from the derived source, compares with what is written step by step, and collects what differs.
 

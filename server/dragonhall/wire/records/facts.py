@@ -95,6 +95,7 @@ def check_revisions(record: record_pb2.GameRecord) -> Iterator[Finding]:
     first = mode(step.revision - i for i, step in enumerate(record.steps))
     for i, step in enumerate(record.steps):
         if step.revision != first + i:
-            yield Finding("facts", f"step {i}", f"its revision is {step.revision} in the record, {first + i} by its place")
+            text = written_against(f"{step.revision}", f"{first + i}", "its place")
+            yield Finding("facts", f"step {i}, revision", text)
     if first < len(record.seats) + 2:
         yield Finding("facts", "step 0", f"its revision is {first}: too small to create the game and take its seats")

@@ -86,8 +86,7 @@ class Playthrough:
             if (ticket.seat, ticket.decision_id) == (decision.seat, decision.decision_id):
                 return ticket
         asked = " and ".join(f"seat {ticket.seat} (decision {ticket.decision_id})" for ticket in tickets)
-        message = f"was not asked here; asked {'is' if len(tickets) == 1 else 'are'} {asked}" if asked else "the game is over"
-        self._find("decision", where, message)
+        self._find("decision", where, f"was not asked here; what is asked: {asked or 'nothing, the game is over'}")
         meant = [t for t in tickets if t.seat == decision.seat or t.decision_id == decision.decision_id]
         if len(meant) != 1:
             raise _Stop
