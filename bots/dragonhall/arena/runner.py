@@ -1,0 +1,132 @@
+"""Having a schedule's games played on a server, by whatever bots wait there for the reserved seats."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from dragonhall.arena.schedule import Pairing
+from dragonhall.client import Client, ClientError, bot_seat
+from dragonhall.v1 import game_pb2, games_pb2, play_service_pb2
+
+WAIT_BEFORE_ASKING: Final = timedelta(seconds=5)
+"""How long a game may wait for its bots before the watcher is told, and again each time."""
+_ABORT_LIMIT: Final = timedelta(seconds=5)
+
+
+class GameAborted(Exception):
+    """A game of the schedule was ended from outside before it was finished."""
+
+
+@dataclass(frozen=True)
+class GamePlan:
+    """What all games of a schedule have in common."""
+
+    options: games_pb2.GameOptions
+    component_set_id: str = ""
+    """Empty: the game's default."""
+    title: str = ""
+    use_seeds: bool = True
+    """Play the pairings' seeds; without, the server draws one for each game."""
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game of the schedule, played to its end."""
+
+    pairing: Pairing
+    game: game_pb2.Game
+    """As it was when it had ended."""
+
+    @property
+    def results(self) -> Sequence[games_pb2.SeatResult]:
+        """One a seat, in seat order."""
+        return self.game.outcome.results
+
+
+class Watcher:
+    """Is told how the games go; does nothing with it unless overridden."""
+
+    def observed(self, pairing: Pairing, observation: play_service_pb2.ObserveResponse) -> None:
+        """A spectator of the game was told something."""
+
+    def waiting(self, pairing: Pairing, missing: Sequence[str]) -> None:
+        """The game has not started yet because these bots have not come."""
+
+
+async def play_games(
+    client: Client, pairings: Iterable[Pairing], plan: GamePlan, *, at_once: int = 8, watcher: Watcher | None = None
+) -> AsyncGenerator[PlayedGame, None]:
+    """Has the games played, up to ``at_once`` at a time; yields each when it has ended, in the order of their ends.
+
+    Survives restarts of the server as long as the client's patience lasts. If this ends early (an error, or the
+    consumer closes it), the games still running are aborted. Raises `GameAborted` and what the client raises.
+    """
+    waiting = iter(pairings)
+    running: set[asyncio.Task[PlayedGame]] = set()
+    try:
+        while True:
+            for pairing in _some(waiting, at_once - len(running)):
+                running.add(asyncio.create_task(_play(client, pairing, plan, watcher or Watcher())))
+            if not running:
+                return
+            done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                yield await task
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+def _some(pairings: Iterator[Pairing], count: int) -> Iterator[Pairing]:
+    """The next ``count`` pairings, or what is left; takes no more from the schedule than it hands on."""
+    for _ in range(count):
+        with contextlib.suppress(StopIteration):
+            yield next(pairings)
+
+
+async def _play(client: Client, pairing: Pairing, plan: GamePlan, watcher: Watcher) -> PlayedGame:
+    created = await client.create_game(
+        plan.options,
+        [bot_seat(bot) for bot in pairing.seats],
+        title=plan.title,
+        component_set_id=plan.component_set_id,
+        seed=pairing.seed if plan.use_seeds else b"",
+    )
+    game_id, ended = created.game.game_id, False
+    reminder = asyncio.create_task(_ask_for_bots(client, game_id, pairing, watcher))
+    try:
+        async for observation in client.observe(game_id):
+            if observation.revision > len(pairing.seats) + 1:
+                reminder.cancel()
+            watcher.observed(pairing, observation)
+        ended = True
+    finally:
+        reminder.cancel()
+        if not ended:
+            await _abort(client, game_id, created.host_token)
+    game = await client.get_game(game_id)
+    if game.status != game_pb2.GAME_STATUS_FINISHED:
+        raise GameAborted(f"game {game_id} was aborted before it was finished")
+    return PlayedGame(pairing, game)
+
+
+async def _ask_for_bots(client: Client, game_id: str, pairing: Pairing, watcher: Watcher) -> None:
+    while True:
+        await asyncio.sleep(WAIT_BEFORE_ASKING.total_seconds())
+        game = await client.get_game(game_id)
+        if game.status != game_pb2.GAME_STATUS_WAITING:
+            return
+        watcher.waiting(pairing, sorted({seat.bot_name for seat in game.seats if not seat.taken}))
+
+
+async def _abort(client: Client, game_id: str, host_token: str) -> None:
+    """So that no game is left behind that nobody watches. The server may be what has failed: then it stays."""
+    with contextlib.suppress(ClientError, TimeoutError):
+        async with asyncio.timeout(_ABORT_LIMIT.total_seconds()):
+            await client.abort_game(game_id, host_token)
