@@ -24,6 +24,7 @@ from deploy.packaging.compiled import (
     IMPORT_ROOTS,
     CompilationError,
     compile_modules,
+    extension_modules,
     modules_to_compile,
 )
 from deploy.packaging.generate import generate
@@ -51,8 +52,8 @@ class DragonhallBuildHook(BuildHookInterface[Any]):
         protos = self.repository / "protos"
         generate(protos, protos)
         for root in IMPORT_ROOTS:
-            for extension in (self.repository / root).rglob("*.so"):
-                extension.unlink()
+            for extension in extension_modules(self.repository / root / "dragonhall"):
+                (self.repository / root / "dragonhall" / extension).unlink()
         self._compile(_choice(default="off"), self.repository / "server")
 
     def _add_to_wheel(self, build_data: dict[str, Any]) -> None:
