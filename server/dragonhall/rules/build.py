@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.machinery import EXTENSION_SUFFIXES
 
-from dragonhall.rules import chance
+from dragonhall.rules.dragons import state
 
 
 def is_compiled() -> bool:
@@ -12,4 +12,4 @@ def is_compiled() -> bool:
 
     Both play identical games; compiled ones play them several times faster.
     """
-    return str(chance.__file__).endswith(tuple(EXTENSION_SUFFIXES))
+    return str(state.__file__).endswith(tuple(EXTENSION_SUFFIXES))
