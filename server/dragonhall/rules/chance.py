@@ -8,9 +8,10 @@ The whole derivation, for readers in any language (test vectors: ``protos/vector
 3. Every use of chance has a name. Block *i* (from 0) of the stream *name* is
    ``HMAC-SHA256(key, name in UTF-8 || 0x00 || i as 8 bytes, big-endian)``; its 32 bytes are four big-endian
    64-bit words. A stream's words are used one after another, each once.
-4. A *number below n* is ``word mod n`` of the next word that is less than ``2**64 - (2**64 mod n)``; words that are not
-   are passed over.
-5. A *shuffle* of ``items[0..n-1]`` goes down from ``i = n-1`` to ``1``: swap ``items[i]`` and ``items[number below i+1]``.
+4. A *number below n* is ``word mod n`` of the next word that is less than ``2**64 - (2**64 mod n)``; words that are
+   not are passed over.
+5. A *shuffle* of ``items[0..n-1]`` goes down from ``i = n-1`` to ``1``: swap ``items[i]`` and
+   ``items[number below i+1]``.
 
 Streams do not share words, so one more die does not move a card. Bots and samplers never use them.
 """
@@ -159,7 +160,7 @@ class RecordedChance(Chance):
     def shuffle(self, name: str, items: list[int]) -> list[int]:
         order = self._take(name).order
         if order is None or sorted(order) != sorted(items):
-            raise ChanceMismatch(f"chance outcome {self._next - 1} ({name}) is not an order of the {len(items)} items there")
+            raise ChanceMismatch(f"chance outcome {self._next - 1} ({name}) is not an order of its {len(items)} items")
         return list(order)
 
     def number(self, name: str, below: int) -> int:

@@ -40,3 +40,7 @@ class InvalidComponents(RulesError):
 
 class ChanceMismatch(RulesError):
     """Recorded chance outcomes that the game being replayed does not ask for."""
+
+
+class InconsistentKnowledge(RulesError):
+    """A view and events that no game can have shown to one seat together."""

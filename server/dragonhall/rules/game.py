@@ -53,6 +53,20 @@ class OptionSpec:
     """One sentence: what it changes."""
 
 
+@dataclass(frozen=True)
+class Knowledge:
+    """All that one reader of a game can know: what beliefs are made from."""
+
+    components: Any
+    options: Any
+    viewer: int | None
+    """A seat; ``None`` for a spectator."""
+    view: Any
+    """The reader's newest view."""
+    events: Sequence[Any]
+    """Every event that the reader was told, in order."""
+
+
 class Components(Protocol):
     """A game's component data, from a TOML file."""
 
@@ -80,7 +94,11 @@ class State(Protocol):
         ...
 
     def decision(self, seat: int) -> Any:
-        """What a pending seat is asked, as the game's own frozen dataclass."""
+        """What a pending seat is asked, as it knows it: the game's own frozen dataclass."""
+        ...
+
+    def public_decision(self, seat: int) -> Any:
+        """The same as everyone may know it: what the seat alone knows is absent."""
         ...
 
     def legal_actions(self, seat: int) -> list[int]:
@@ -97,6 +115,10 @@ class State(Protocol):
 
     def outcome(self) -> Outcome:
         """The result of a game that is over."""
+        ...
+
+    def evaluate(self) -> list[int]:
+        """Every seat's points if the game ended now: a one-ply evaluation of full (sampled) states."""
         ...
 
 
@@ -133,9 +155,12 @@ class Game(Protocol):
         """The code of a typed action; raises `IllegalAction` if it is not legal for a pending seat now."""
         ...
 
-    def sample(self, view: Any, seen: Sequence[Any], rng: Random) -> State:
-        """A full state that fits ``view`` (a seat's) and ``seen`` (all events that the seat was told, in order)."""
+    def sample(self, knowledge: Knowledge, rng: Random) -> State:
+        """A full state that fits, each that fits as likely. Raises `InconsistentKnowledge`."""
         ...
+
+
+_SWITCH = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(("false", "no", "off", "0"), False)
 
 
 def parse_options(game: Game, texts: Mapping[str, str]) -> Any:
@@ -154,10 +179,9 @@ def parse_options(game: Game, texts: Mapping[str, str]) -> Any:
 
 def _parse_option(spec: OptionSpec, text: str) -> bool | int:
     if isinstance(spec.default, bool):
-        switch = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
-        if text.lower() not in switch:
+        if text.lower() not in _SWITCH:
             raise InvalidOptions(spec.name, f"{text!r} is neither true nor false")
-        return switch[text.lower()]
+        return _SWITCH[text.lower()]
     if not text.isascii() or not text.isdigit():
         raise InvalidOptions(spec.name, f"{text!r} is not a seat number (0 for the first seat)")
     return int(text)

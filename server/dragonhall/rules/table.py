@@ -26,7 +26,9 @@ class Ticket:
     decision_id: int
     seat: int
     decision: Any
-    """The game's own dataclass: what is asked."""
+    """The game's own dataclass: what is asked, as the seat knows it."""
+    public_decision: Any
+    """The same as everyone may know it."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,10 @@ class Table:
         return self.game.code(self.state, seat, action)
 
     def answer(self, seat: int, decision_id: int, code: int) -> Step:
-        """Answers a ticket with an action's code. Raises `UnknownTicket` or `IllegalAction`; then nothing has changed."""
+        """Answers a ticket with an action's code.
+
+        Raises `UnknownTicket` or `IllegalAction`; then nothing has changed.
+        """
         self._ticket(seat, decision_id)
         action = self.game.action(self.state, seat, code)
         journal = Journal()
@@ -88,12 +93,15 @@ class Table:
             raise UnknownTicket(f"seat {seat} is not asked decision {decision_id}")
         return ticket
 
+    def _open(self, seat: int) -> Ticket:
+        ticket = Ticket(self._next_decision, seat, self.state.decision(seat), self.state.public_decision(seat))
+        self._next_decision += 1
+        self.tickets[seat] = ticket
+        return ticket
+
     def _step(self, seat: int | None, decision_id: int, action: Any, journal: Journal) -> Step:
         opened = []
         for asked in self.state.pending():
             if asked not in self.tickets:
-                ticket = Ticket(self._next_decision, asked, self.state.decision(asked))
-                self._next_decision += 1
-                self.tickets[asked] = ticket
-                opened.append(ticket)
+                opened.append(self._open(asked))
         return Step(seat, decision_id, action, self._chance.take(), tuple(journal.entries), tuple(opened))

@@ -1,0 +1,83 @@
+"""Between the rules' values and protobuf messages: what all games share. One `Codec` per game does the rest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, Protocol
+
+from dragonhall.rules.chance import ChanceOutcome
+from dragonhall.rules.game import Components, Game, Outcome, SeatResult, State
+from dragonhall.v1 import games_pb2 as games
+from dragonhall.v1 import play_service_pb2 as play
+from dragonhall.wire.errors import InvalidMessage
+
+
+class Codec(Protocol):
+    """One game's messages, both ways. ``…_from_proto`` raises `InvalidMessage` for what it cannot understand.
+
+    An action's code says nothing outside its decision, so messages spell actions out.
+    """
+
+    def options_to_proto(self, options: Any) -> games.GameOptions: ...
+    def options_from_proto(self, message: games.GameOptions) -> Any: ...
+    def action_to_proto(self, action: Any) -> games.GameAction: ...
+    def action_from_proto(self, message: games.GameAction) -> Any: ...
+    def decision_to_proto(self, decision: Any) -> games.GameDecision: ...
+    def decision_from_proto(self, message: games.GameDecision) -> Any: ...
+    def event_to_proto(self, event: Any) -> games.GameEvent: ...
+    def event_from_proto(self, message: games.GameEvent) -> Any: ...
+    def view_to_proto(self, view: Any) -> games.GameView: ...
+    def view_from_proto(self, message: games.GameView) -> Any: ...
+    def breakdown_to_proto(self, breakdown: Any) -> games.GameBreakdown: ...
+    def breakdown_from_proto(self, message: games.GameBreakdown) -> Any: ...
+    def components_to_proto(self, components: Any, with_contents: bool) -> games.ComponentSet: ...
+    def components_from_proto(self, message: games.ComponentSet) -> Any:
+        """Needs the contents, and checks that they are what the digest says."""
+        ...
+
+    def chance_to_proto(self, outcome: ChanceOutcome) -> games.ChanceOutcome: ...
+    def chance_from_proto(self, message: games.ChanceOutcome) -> ChanceOutcome: ...
+
+
+def component_digest(components: Components) -> bytes:
+    """SHA-256 of the set's canonical JSON: keys sorted, no white space, UTF-8; 32 bytes."""
+    data = json.dumps(components.to_data(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(data.encode()).digest()
+
+
+def outcome_to_proto(outcome: Outcome, codec: Codec) -> games.Outcome:
+    """The result of a game."""
+    return games.Outcome(
+        results=[
+            games.SeatResult(
+                seat=result.seat,
+                score=result.score,
+                rank=result.rank,
+                eliminated=result.eliminated,
+                breakdown=codec.breakdown_to_proto(result.breakdown),
+            )
+            for result in outcome.results
+        ]
+    )
+
+
+def outcome_from_proto(message: games.Outcome, codec: Codec) -> Outcome:
+    """The result of a game. Raises `InvalidMessage`."""
+    results = []
+    for place, result in enumerate(message.results):
+        if result.seat != place:
+            raise InvalidMessage(f"results[{place}].seat", f"is {result.seat}: results come in seat order, from 0")
+        if not 1 <= result.rank <= len(message.results):
+            raise InvalidMessage(f"results[{place}].rank", f"must be from 1 to {len(message.results)}")
+        breakdown = codec.breakdown_from_proto(result.breakdown)
+        results.append(SeatResult(result.seat, result.score, result.rank, result.eliminated, breakdown))
+    return Outcome(tuple(results))
+
+
+def legal_actions_to_proto(game: Game, state: State, seat: int, codec: Codec) -> list[play.LegalActions]:
+    """The legal actions of a pending seat, in canonical order: an action's index is its place."""
+    return [
+        play.LegalActions(index=index, action=codec.action_to_proto(game.action(state, seat, code)))
+        for index, code in enumerate(state.legal_actions(seat))
+    ]
