@@ -113,6 +113,14 @@ class PlayConnection:
         self._send(attached.attach_command())
         return attached
 
+    async def wait_ended(self) -> None:
+        """Waits until the connection has ended, and raises why: `DragonhallError` if the server refuses the stream itself."""
+        self._raise_if_over()
+        if self._task is not None:
+            await asyncio.wait([self._task])
+            self._task.result()
+        self._raise_if_over()
+
     # -- what an attached seat asks for -------------------------------------------------------------------------------
 
     async def submit(self, seat: AttachedSeat, answer: play_service_pb2.PlayAnswer) -> play_service_pb2.SubmitResponse:

@@ -1,0 +1,23 @@
+"""Bots: clients like any other, which hold seat tokens and see what their seats may see."""
+
+from __future__ import annotations
+
+from dragonhall.bots.identity import Identity, InvalidIdentity
+from dragonhall.bots.kinds import BOT_KINDS, UnknownKind, all_kinds, check_kind
+from dragonhall.bots.policy import Chair, Policy, PolicyFactory
+from dragonhall.bots.random_policy import RandomPolicy
+from dragonhall.bots.runner import run_bot
+
+__all__ = [
+    "BOT_KINDS",
+    "Chair",
+    "Identity",
+    "InvalidIdentity",
+    "Policy",
+    "PolicyFactory",
+    "RandomPolicy",
+    "UnknownKind",
+    "all_kinds",
+    "check_kind",
+    "run_bot",
+]

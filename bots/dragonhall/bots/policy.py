@@ -1,0 +1,42 @@
+"""What a bot is made of: a policy for one seat, which chooses among the legal actions from what the seat may know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class Chair:
+    """What a policy is told once, when it sits down. All of it is public."""
+
+    options: Any
+    """The game's options dataclass, as `dragonhall.rules.dragons.facts.Options`."""
+    components: Any
+    """What the game is played with, as `dragonhall.rules.dragons.facts.Components`."""
+    seats: int
+    """How many players there are."""
+    seat: int
+    """The policy's own seat, 0-based, clockwise."""
+
+
+class Policy(Protocol):
+    """Chooses for one seat of one game. Knows its `Chair`, what it is given here, and nothing else."""
+
+    def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: Sequence[Any]) -> int:
+        """The position in ``actions`` of the action to take.
+
+        ``view``: what the seat sees on the table now. ``seen``: all events that it was told since the start, in order.
+        ``decision``: what it is asked. ``actions``: every legal action, in canonical order, at least one. All are the
+        game's own dataclasses.
+
+        The same arguments and the same state of its random numbers give the same choice, whatever was asked before: a
+        bot that was started anew goes on as if nothing had happened.
+        """
+        ...
+
+
+PolicyFactory = Callable[[Chair, Random], Policy]
+"""Makes the policy of one seat. The policy takes all its luck from the random numbers given."""

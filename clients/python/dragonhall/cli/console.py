@@ -1,0 +1,53 @@
+"""Where output goes: results to stdout, progress to stderr. Neither gets control codes unless it is a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+
+def results() -> Console:
+    """For results. Wide enough for any table of ours where nobody looks."""
+    return Console(file=sys.stdout, width=None if sys.stdout.isatty() else 120, highlight=False, soft_wrap=False)
+
+
+def progress() -> Console:
+    """For progress and remarks."""
+    return Console(file=sys.stderr, highlight=False)
+
+
+def note(text: str) -> None:
+    """One remark on stderr, as it is."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def print_json(data: Any) -> None:
+    """One JSON document on stdout."""
+    print(json.dumps(data, indent=2, ensure_ascii=False), flush=True)
+
+
+def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
+    """An empty table; the columns in ``numbers`` are aligned to the right."""
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        made.add_column(column, justify="right" if column in numbers else "left", no_wrap=True)
+    return made
+
+
+@contextmanager
+def shown(renderable: Any) -> Iterator[None]:
+    """Keeps ``renderable`` (something that rich draws anew each time) on a terminal's last lines meanwhile."""
+    from rich.live import Live
+
+    console = progress()
+    if not console.is_terminal:
+        yield
+        return
+    with Live(renderable, console=console, refresh_per_second=10, transient=True):
+        yield

@@ -1,0 +1,119 @@
+"""How commands end: exit codes that scripts can use, and one line on stderr that says why."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import signal
+import sys
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, NoReturn, ParamSpec, TypeVar
+
+import typer
+
+from dragonhall.arena import GameAborted
+from dragonhall.bots import InvalidIdentity, UnknownKind
+from dragonhall.client import ClientError, DragonhallError, ServerUnavailable
+from dragonhall.rules.errors import InvalidComponents, InvalidOptions
+from dragonhall.wire.records import RecordError
+
+OK: Final = 0
+NO: Final = 1
+USAGE: Final = 2
+UNREACHABLE: Final = 3
+FAILED: Final = 4
+INTERRUPTED: Final = 130
+TERMINATED: Final = 143
+
+EXIT_CODES_HELP: Final = (
+    "Exit codes: 0 done; 1 the answer is no (a record is rejected, a server is not serving or refuses); 2 wrong usage or an "
+    "unreadable file; 3 the server cannot be reached; 4 a process started by the command failed; 130 interrupted (Ctrl-C); "
+    "143 terminated. Results go to stdout, everything else to stderr."
+)
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+
+
+class ChildFailed(Exception):
+    """A process that this command started did not start, or ended before its time."""
+
+
+class PortInUse(Exception):
+    """The address to listen on cannot be had."""
+
+
+class Terminated(Exception):
+    """This process was asked to end (SIGTERM)."""
+
+
+def run(work: Coroutine[Any, Any, _Result]) -> _Result:
+    """Runs ``work``; Ctrl-C and SIGTERM cancel it, so that everything it opened is closed in order.
+
+    Raises KeyboardInterrupt or `Terminated` then.
+    """
+    return asyncio.run(_until_terminated(work))
+
+
+async def _until_terminated(work: Coroutine[Any, Any, _Result]) -> _Result:
+    task = asyncio.current_task()
+    assert task is not None
+    terminated = False
+
+    def terminate() -> None:
+        nonlocal terminated
+        terminated = True
+        task.cancel()
+
+    if sys.platform != "win32":
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
+    try:
+        return await work
+    except asyncio.CancelledError:
+        if terminated:
+            raise Terminated from None
+        raise
+
+
+def with_exit_codes(command: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
+    """Turns what a command raises on purpose into one line on stderr and the exit code that stands for it."""
+
+    @functools.wraps(command)
+    def wrapper(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
+        try:
+            return command(*args, **kwargs)
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+        except Terminated:
+            raise typer.Exit(TERMINATED) from None
+        except BrokenPipeError:
+            raise
+        except Exception as error:
+            code = _exit_code(error)
+            if code is None:
+                raise
+            fail(str(error), code)
+
+    return wrapper
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Ends the command with one line on stderr."""
+    typer.echo(f"dragonhall: {message}", err=True)
+    raise typer.Exit(code)
+
+
+def _exit_code(error: Exception) -> int | None:
+    """The exit code of an expected error; ``None`` for a fault of ours, which deserves its traceback."""
+    match error:
+        case ServerUnavailable():
+            return UNREACHABLE
+        case DragonhallError():
+            return USAGE if error.reason == "INVALID_FIELD" else NO
+        case InvalidOptions() | InvalidComponents() | InvalidIdentity() | UnknownKind() | RecordError() | OSError():
+            return USAGE
+        case GameAborted() | ClientError():
+            return NO
+        case ChildFailed() | PortInUse():
+            return FAILED
+    return None

@@ -1,0 +1,69 @@
+"""A whole hall for one command: a server and one process for each bot."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dragonhall.cli.children import Children
+
+SERVER_READY = "dragonhall: serving on "
+BOT_READY = "dragonhall-bot: "
+
+
+@dataclass(frozen=True)
+class HallPlan:
+    """What to start, and where to keep it."""
+
+    folder: Path
+    """Of the store and the logs; exists."""
+    bots: Sequence[str]
+    """Kinds; a bot is called by its kind."""
+    bot_seed: str | None = None
+    components: Sequence[Path] = ()
+    port: int = 0
+    """0: any free one."""
+    host: str = field(default="127.0.0.1")
+
+
+@dataclass(frozen=True)
+class Hall:
+    """A running one."""
+
+    target: str
+    """HOST:PORT."""
+    children: Children
+
+
+@contextlib.asynccontextmanager
+async def open_hall(plan: HallPlan) -> AsyncIterator[Hall]:
+    """Starts server and bots, and ends them all at the end. Raises `ChildFailed`."""
+    async with Children() as children:
+        server = await children.start("the server", _serve_arguments(plan), plan.folder / "server.log")
+        target = await server.ready(SERVER_READY)
+        await start_bots(children, plan.bots, target, plan.folder, plan.bot_seed)
+        yield Hall(target, children)
+
+
+async def start_bots(
+    children: Children, kinds: Iterable[str], target: str, folder: Path, bot_seed: str | None
+) -> None:
+    """One process for each kind, ready to take seats at ``target``."""
+    seed = ["--seed", bot_seed] if bot_seed is not None else []
+    started = []
+    for kind in sorted(set(kinds)):
+        arguments = ["bot", kind, "--connect", target, *seed, "--exit-with-parent"]
+        started.append(await children.start(f"the bot {kind}", arguments, folder / f"bot-{kind}.log"))
+    for bot in started:
+        await bot.ready(BOT_READY)
+
+
+def _serve_arguments(plan: HallPlan) -> list[str]:
+    components = [part for path in plan.components for part in ("--components", str(path.absolute()))]
+    return [
+        *("serve", "--listen", f"{plan.host}:{plan.port}", "--store", str(plan.folder / "hall.db")),
+        *components,
+        "--exit-with-parent",
+    ]
