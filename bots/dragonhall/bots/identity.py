@@ -19,8 +19,8 @@ class InvalidIdentity(Exception):
 class Identity:
     """A bot's secret and what follows from it.
 
-    The request_id with which a bot takes a seat is derived from the secret. A bot that was killed and started again with
-    the same secret asks for its seats with the same request_ids, and is given the same seat tokens again.
+    The request_id with which a bot takes a seat is derived from the secret. A bot that was killed and started again
+    with the same secret asks for its seats with the same request_ids, and is given the same seat tokens again.
     """
 
     def __init__(self, secret: bytes, *, lasting: bool) -> None:
@@ -35,7 +35,7 @@ class Identity:
 
     @classmethod
     def of_file(cls, path: Path) -> Identity:
-        """The identity kept in ``path`` (64 hexadecimal digits), which is created, for its owner's eyes only, if missing.
+        """The identity kept in ``path``: 64 hexadecimal digits. Created, for its owner's eyes only, if missing.
 
         Raises `InvalidIdentity` if the file holds something else, and `OSError`.
         """

@@ -38,7 +38,10 @@ class SeatPlayer:
         self._policy: Policy
 
     async def play(self) -> None:
-        """Plays until the game has ended, or the seat was detached. Raises what `AttachedSeat` raises, and `CannotPlay`."""
+        """Plays until the game has ended or the seat was detached.
+
+        Raises what iterating over `AttachedSeat` and its `submit` raise, and `CannotPlay`.
+        """
         async for observation in self._attached:
             if observation.HasField("snapshot"):
                 self._begin(observation.snapshot)
@@ -122,5 +125,5 @@ def _components(game: game_pb2.Game) -> Any:
         return codec_of(game.options).components_from_proto(told)
     components = GAMES[game_name(game)].default_components()
     if component_digest(components) != told.digest:
-        raise CannotPlay(f"game {game.game_id} is played with the component set {told.id}, which this bot does not have")
+        raise CannotPlay(f"the game is played with the component set {told.id}, which this bot does not have")
     return components

@@ -41,19 +41,19 @@ async def run_bot(
     identity: Path | None = None,
     stop: asyncio.Event | None = None,
 ) -> None:
-    """Plays every seat that games at ``target`` (``HOST:PORT``) reserve for ``name``, until SIGTERM, SIGINT or ``stop``.
+    """Plays every seat that games at ``target`` reserve for ``name``, until SIGTERM, SIGINT or ``stop``.
 
-    ``kind`` is how it plays, one of `BOT_KINDS`. Several processes may share a name: each seat is taken by one of them.
-    The process outlives its server: it waits for as long as it takes and goes on where the games were. Once it watches,
-    it prints one line: ``dragonhall-bot: NAME (KIND) watching HOST:PORT``.
+    ``target`` is ``HOST:PORT``, ``kind`` is how the bot plays: one of `BOT_KINDS`. Several processes may share a name:
+    each seat is taken by one of them. The process outlives its server: it waits for as long as it takes and goes on
+    where the games were. Once it watches it prints ``dragonhall-bot: NAME (KIND) watching HOST:PORT``, one line.
 
-    ``seed``: any text; a bot with the same seed plays a game with the same game seed in the same way. Without it the bot
-    cannot be foreseen. ``identity``: a file with the bot's secret, created if it does not exist. A bot that was killed and
-    is started again with the same file takes its seats up again; without one they are lost to it. Keep one file for each
-    process: two with the same file would play the same seats.
+    ``seed``: any text; a bot with the same seed plays a game with the same game seed in the same way. Without it nobody
+    can foresee the bot. ``identity``: a file with the bot's secret, created if it does not exist. A bot that was killed
+    and is started again with the same file takes its seats up again; without one they are lost to it. Keep one file for
+    each process: two with the same file would play the same seats.
 
-    Raises `UnknownKind`, `InvalidIdentity`, `OSError` for the identity's file, and `DragonhallError` if the server refuses
-    for good, as INVALID_FIELD for a name that cannot be a bot's.
+    Raises `UnknownKind`, `InvalidIdentity`, `OSError` for the identity's file, and `DragonhallError` if the server
+    refuses for good, as INVALID_FIELD for a name that cannot be a bot's.
     """
     check_kind(kind)
     who = Identity.of_file(identity) if identity is not None else Identity.fresh()

@@ -114,7 +114,10 @@ class PlayConnection:
         return attached
 
     async def wait_ended(self) -> None:
-        """Waits until the connection has ended, and raises why: `DragonhallError` if the server refuses the stream itself."""
+        """Waits until the connection has ended, and raises why.
+
+        `DragonhallError` if the server refuses the stream itself, `ServerUnavailable`, or `ConnectionClosed`.
+        """
         self._raise_if_over()
         if self._task is not None:
             await asyncio.wait([self._task])
