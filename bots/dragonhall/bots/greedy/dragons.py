@@ -6,7 +6,7 @@ What a pile is worth comes from `value`, what others will do from `race`, and wh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
@@ -14,7 +14,7 @@ from dragonhall.bots.greedy.knowledge import Position, exchanged, laying, positi
 from dragonhall.bots.greedy.race import Race
 from dragonhall.bots.greedy.value import NOTHING, Valuation, Weights
 from dragonhall.bots.policy import Chair
-from dragonhall.rules.dragons.moves import Action, Claim, Decision, PlacementDecision, Place, Play
+from dragonhall.rules.dragons.moves import Action, Claim, Decision, Place, PlacementDecision, Play
 from dragonhall.rules.dragons.view import View
 
 
@@ -22,7 +22,7 @@ from dragonhall.rules.dragons.view import View
 class Temper:
     """How the policy weighs what it knows. Found by having variants play each other."""
 
-    weights: Weights = Weights()
+    weights: Weights = field(default_factory=Weights)
     greed: float = 1.0
     """How many times an even share a pile must be worth before a seat is expected to claim it."""
     spite: float = 1.0

@@ -111,7 +111,8 @@ def _treasure(view: View, seat: int) -> Counts:
 
 def _unseen(chair: Chair, view: View, piles: list[Counts]) -> Counts:
     seen = [_treasure(view, seat) for seat in range(chair.seats)] + piles
-    unseen = [total - sum(counts) for total, counts in zip(chair.components.counts, zip(*seen, strict=True), strict=True)]
+    shown = map(sum, zip(*seen, strict=True))
+    unseen = [total - number for total, number in zip(chair.components.counts, shown, strict=True)]
     for card in (view.drawn, view.held):
         if card is not None:
             unseen[FACE_OF[card]] -= 1

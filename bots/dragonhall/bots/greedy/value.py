@@ -1,13 +1,13 @@
 """What treasure is worth in Dragons: the points that a seat may expect at the end, given what it owns so far.
 
-Every kind of treasure has its own term. Cards not seen yet come to a seat with the same chance each, its *share*, so that
-the number of further cards of a kind is binomial. Gems and hunger are races: there the seats' counts are compared.
+Every kind of treasure has its own term. Each card not seen yet comes to a seat with the same chance, its *share*, so
+that the number of further cards of a kind is binomial. Gems and hunger are races: there the seats' counts are compared.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from math import comb, exp, sqrt
 from typing import Final
 
@@ -54,7 +54,7 @@ _STEPS: Final = 128
 """Shares are rounded to this part when tables of chances are looked up."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def _tails(unseen: int, step: int) -> tuple[float, ...]:
     """``tails[m]``: the chance of at least ``m`` successes in ``unseen`` trials of chance ``step / _STEPS`` each."""
     chance = step / _STEPS
@@ -67,8 +67,8 @@ def _tails(unseen: int, step: int) -> tuple[float, ...]:
 class _Race:
     """Who will have the most, or the fewest, of some kinds of card.
 
-    Each seat's chance is taken to grow exponentially with its lead, the less steeply the more is still to come. The chances
-    of all seats add up to 1, and equal counts have equal chances.
+    Each seat's chance is taken to grow exponentially with its lead, the less steeply the more is still to come. The
+    chances of all seats add up to 1, and equal counts have equal chances.
     """
 
     def __init__(self, position: Position, first_face: int, last_face: int, *, fewest: bool) -> None:
@@ -89,7 +89,7 @@ class _Race:
         return sum(counts[face] for face in self._faces)
 
     def chance(self, seat: int, owned: int, taken: int, more: float) -> float:
-        """That ``seat`` wins with ``owned`` cards, of which ``taken`` are of a free pile, and ``more`` than others to come.
+        """That ``seat`` wins with ``owned`` cards, ``taken`` of them from a free pile, and ``more`` to come than others.
 
         Other seats that wait for a pile share what lies on the other free piles evenly.
         """
