@@ -1,0 +1,176 @@
+"""The hub: the games in memory, a cache of the store's logs, and the way to each of them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final
+
+from dragonhall.server.game import LiveGame
+from dragonhall.server.lobby import Lobby
+from dragonhall.server.log import Created, UnreadableLog
+from dragonhall.server.operations import create
+from dragonhall.server.playthrough import ChanceOf, Playthrough, Status, seeded_chance
+from dragonhall.server.refusal import Reason, Refusal
+from dragonhall.server.store.base import GameLine, Request, Store
+
+logger = logging.getLogger("dragonhall.server")
+
+MAX_GAME_ID_LENGTH: Final = 64
+
+
+class Hub:
+    """All games of one server."""
+
+    def __init__(
+        self,
+        store: Store,
+        summarise: Callable[[str, Playthrough], bytes],
+        idle_seconds: float,
+        max_open_games: int,
+        chance_of: ChanceOf = seeded_chance,
+    ) -> None:
+        self.store = store
+        self.lobby = Lobby()
+        self.closing = False
+        self._summarise = summarise
+        self._idle_seconds = idle_seconds
+        self._max_open_games = max_open_games
+        self._chance_of = chance_of
+        self._open_games = 0
+        self._games: OrderedDict[str, LiveGame] = OrderedDict()
+        self._loading: dict[str, asyncio.Task[LiveGame]] = {}
+        self._loop = asyncio.get_running_loop()
+
+    async def start(self) -> None:
+        """Counts the games of the store. None is loaded before it is asked for. Raises `StoreError`."""
+        counts = await self.store.counts()
+        self._open_games = counts.get(Status.WAITING, 0) + counts.get(Status.RUNNING, 0)
+        logger.info(
+            "event=store_opened games=%d waiting=%d running=%d",
+            sum(counts.values()),
+            counts.get(Status.WAITING, 0),
+            counts.get(Status.RUNNING, 0),
+        )
+
+    async def create(self, created: Created, request_of: Callable[[str], Request | None]) -> LiveGame:
+        """Makes a game. ``request_of`` says which request is answered by the game of a given id.
+
+        Raises `Refusal`, `RequestTaken` or `StoreError`.
+        """
+        if self._open_games >= self._max_open_games:
+            raise Refusal(
+                Reason.LIMIT_EXCEEDED,
+                f"this server keeps at most {self._max_open_games} games that are not over; finish or abort some",
+            )
+        self._open_games += 1
+        game_id = secrets.token_hex(10)
+        game = self._live(game_id)
+        try:
+            await game.carry_out(create(created, request_of(game_id)))
+        except Exception:
+            self._open_games -= 1
+            raise
+        return self._remember(game)
+
+    async def game(self, game_id: str) -> LiveGame:
+        """The live game, loaded if need be. Raises `Refusal` or `StoreError`.
+
+        It stays in memory for a while; whoever keeps it for longer has to subscribe.
+        """
+        game = self._games.get(game_id)
+        if game is not None:
+            return self._remember(game)
+        loading = self._loading.get(game_id)
+        if loading is None:
+            loading = self._loading[game_id] = asyncio.create_task(self._load(game_id))
+            loading.add_done_callback(lambda _: self._loading.pop(game_id, None))
+        return await asyncio.shield(loading)
+
+    async def line(self, game_id: str) -> GameLine:
+        """One game's line, without loading the game. Raises `Refusal` or `StoreError`."""
+        game = self._games.get(game_id)
+        line = game.line() if game is not None else await self.store.find_line(_checked(game_id))
+        if line is None:
+            raise _not_found(game_id)
+        return line
+
+    async def _load(self, game_id: str) -> LiveGame:
+        stored = await self.store.load(_checked(game_id))
+        if not stored:
+            raise _not_found(game_id)
+        game = self._live(game_id)
+        try:
+            game.restore(stored)
+        except UnreadableLog as error:
+            logger.error("event=game_unreadable game=%s error=%r", game_id, str(error))
+            raise Refusal(Reason.GAME_NOT_RUNNING, f"this game cannot be gone on with here: {error}") from error
+        return self._remember(game)
+
+    def _live(self, game_id: str) -> LiveGame:
+        return LiveGame(game_id, self.store, self._summarise, self._changed, self._chance_of)
+
+    def _remember(self, game: LiveGame) -> LiveGame:
+        game.last_used = self._loop.time()
+        self._games[game.game_id] = game
+        self._games.move_to_end(game.game_id)
+        return game
+
+    def _changed(self, game: LiveGame) -> None:
+        self.lobby.changed(game.line())
+        if game.head.status.is_over:
+            self._open_games -= 1
+            _log_end(game)
+
+    async def forget_idle_games(self) -> None:
+        """Runs until cancelled: games that nobody has used for some time leave memory."""
+        while True:
+            await asyncio.sleep(self._idle_seconds / 4)
+            self.drop_games_idle_since(self._loop.time() - self._idle_seconds)
+
+    def drop_games_idle_since(self, time: float) -> None:
+        """Drops the games that were last used before ``time`` (the loop's) and are not in use."""
+        for game in list(self._games.values()):
+            if game.last_used > time:
+                break  # the others were used later
+            if game.is_busy:
+                self._remember(game)
+            else:
+                del self._games[game.game_id]
+
+    @property
+    def games_in_memory(self) -> int:
+        """How many games are in memory now."""
+        return len(self._games)
+
+    def wake_everyone(self) -> None:
+        """Has every stream look again, as when the server is closing."""
+        for game in list(self._games.values()):
+            game.wake_readers()
+        self.lobby.wake_watchers()
+
+
+def _checked(game_id: str) -> str:
+    if not game_id or len(game_id) > MAX_GAME_ID_LENGTH:
+        raise _not_found(game_id[:MAX_GAME_ID_LENGTH])
+    return game_id
+
+
+def _not_found(game_id: str) -> Refusal:
+    return Refusal(Reason.GAME_NOT_FOUND, f"there is no game {game_id!r} here", game_id=game_id)
+
+
+def _log_end(game: LiveGame) -> None:
+    playthrough = game.playthrough
+    started = playthrough.started_us
+    seconds = 0.0 if started is None or playthrough.ended_us is None else (playthrough.ended_us - started) / 1e6
+    logger.info(
+        "event=game_over game=%s status=%s revisions=%d seconds=%.1f",
+        game.game_id,
+        playthrough.status.name.lower(),
+        playthrough.revision,
+        seconds,
+    )

@@ -1,0 +1,229 @@
+"""What can be done to a game: each operation checks its rules and says what to write.
+
+They run inside the game's single writer (`LiveGame.carry_out`), on its newest state, and change nothing themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from dragonhall.rules.errors import IllegalAction
+from dragonhall.rules.table import Table
+from dragonhall.server.game import Plan, Write
+from dragonhall.server.log import Aborted, Answered, Created, SeatKind, SeatLeft, SeatTaken, Started
+from dragonhall.server.playthrough import Answer, Frame, Playthrough, Seat, Status
+from dragonhall.server.refusal import Reason, Refusal, invalid_field
+from dragonhall.server.store.base import Request
+from dragonhall.server.tokens import MAX_TOKEN_LENGTH, find_hash, matches
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An answer to a decision: the index of a legal action, or the action spelled out."""
+
+    index: int | None = None
+    action: Any = None
+
+    def is_the_same_as(self, answer: Answer) -> bool:
+        """Whether this was answered before."""
+        return self.index == answer.index if self.index is not None else bool(self.action == answer.action)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The answer that stands."""
+
+    revision: int
+    action: Any
+    repeated: bool
+
+
+def answer(seat: int, decision_id: int, choice: Choice) -> Plan[Accepted]:
+    """``seat`` answers a decision."""
+
+    def plan(game: Playthrough) -> Write[Accepted] | Accepted:
+        given = game.answers.get(decision_id)
+        if given is not None and given.seat == seat:
+            return _repeated(given, decision_id, choice)
+        table = _running_table(game)
+        ticket = table.tickets.get(seat)
+        if ticket is None or ticket.decision_id != decision_id:
+            raise Refusal(
+                Reason.DECISION_UNKNOWN,
+                f"seat {seat} was never asked decision {decision_id}; answer the newest prompt",
+                decision_id=str(decision_id),
+            )
+        code = _code(table, seat, decision_id, choice)
+        return Write((Answered(seat, decision_id, code),), _accepted)
+
+    return plan
+
+
+def _accepted(frames: list[Frame]) -> Accepted:
+    step = frames[0].step
+    assert step is not None
+    return Accepted(frames[0].revision, step.action, repeated=False)
+
+
+def _repeated(given: Answer, decision_id: int, choice: Choice) -> Accepted:
+    if not choice.is_the_same_as(given):
+        raise Refusal(
+            Reason.DECISION_ANSWERED,
+            f"decision {decision_id} was answered otherwise at revision {given.revision} "
+            f"(with action_index {given.index}); that answer stands",
+            decision_id=str(decision_id),
+        )
+    return Accepted(given.revision, given.action, repeated=True)
+
+
+def _running_table(game: Playthrough) -> Table:
+    if game.status is not Status.RUNNING or game.table is None:
+        what = "waits for its seats to be taken" if game.status is Status.WAITING else f"is {game.status.name.lower()}"
+        raise Refusal(Reason.GAME_NOT_RUNNING, f"the game {what}: there is nothing to answer")
+    return game.table
+
+
+def _code(table: Table, seat: int, decision_id: int, choice: Choice) -> int:
+    if choice.index is None:
+        try:
+            return table.check(seat, decision_id, choice.action)
+        except IllegalAction as error:
+            details = {"rule": error.rule, "decision_id": str(decision_id)}
+            raise Refusal(Reason.ILLEGAL_ACTION, error.message, **details) from error
+    legal = table.state.legal_actions(seat)
+    if choice.index >= len(legal):
+        raise Refusal(
+            Reason.ILLEGAL_ACTION,
+            f"the prompt has {len(legal)} legal actions, counted from 0; action_index {choice.index} is none of them",
+            decision_id=str(decision_id),
+        )
+    return legal[choice.index]
+
+
+def create(created: Created, request: Request | None) -> Plan[int]:
+    """A new game's first revision."""
+    return lambda _: Write((created,), lambda frames: frames[0].revision, request)
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """Who wants a seat, and with which right."""
+
+    seat: int | None
+    """``None``: the first free one that the newcomer may take."""
+    player_name: str
+    nonce: bytes
+    invitation_code: str
+    bot_name: str
+    token_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A seat was taken; the newest revision that this made."""
+
+    seat: int
+    revision: int
+
+
+def take_seat(newcomer: Newcomer, request_of: Callable[[int, int], Request | None]) -> Plan[Seated]:
+    """``newcomer`` sits down; the last one starts the game. ``request_of``: the request answered by (seat, revision)."""
+
+    def plan(game: Playthrough) -> Write[Seated]:
+        if game.status is not Status.WAITING:
+            status = game.status.name.lower()
+            raise Refusal(Reason.SEAT_UNAVAILABLE, f"the game is {status}: seats are given away before the start only")
+        seat = _find_seat(game, newcomer)
+        is_last = all(other.taken or other.seat == seat for other in game.seats)
+        taken = SeatTaken(seat, newcomer.player_name, newcomer.nonce, newcomer.token_hash)
+        seated = Seated(seat, game.revision + (2 if is_last else 1))
+        causes = (taken, Started()) if is_last else (taken,)
+        return Write(causes, lambda frames: seated, request_of(seat, seated.revision))
+
+    return plan
+
+
+def _find_seat(game: Playthrough, newcomer: Newcomer) -> int:
+    if newcomer.seat is None:
+        return _first_seat_for(game, newcomer)
+    if newcomer.seat >= len(game.seats):
+        raise invalid_field("seat", f"the game has seats 0 to {len(game.seats) - 1}")
+    refusal = _why_not(game.seats[newcomer.seat], newcomer)
+    if refusal is not None:
+        raise refusal
+    return newcomer.seat
+
+
+def _first_seat_for(game: Playthrough, newcomer: Newcomer) -> int:
+    for seat in game.seats:
+        if _why_not(seat, newcomer) is None:
+            return seat.seat
+    if newcomer.invitation_code:
+        raise Refusal(Reason.INVITATION_INVALID, "the invitation code opens no free seat of this game; ask the host")
+    raise Refusal(Reason.SEAT_UNAVAILABLE, "the game has no free seat for you: the free ones are invited or reserved")
+
+
+def _why_not(seat: Seat, newcomer: Newcomer) -> Refusal | None:
+    """Why ``newcomer`` may not take ``seat``; ``None`` if it may."""
+    if seat.taken is not None:
+        return Refusal(Reason.SEAT_UNAVAILABLE, f"seat {seat.seat} is taken; choose another")
+    created = seat.created
+    if created.kind is SeatKind.RESERVED and newcomer.bot_name != created.bot_name:
+        return Refusal(Reason.SEAT_UNAVAILABLE, f"seat {seat.seat} is reserved for the bot {created.bot_name!r}")
+    if created.kind is SeatKind.INVITED and not _is_code(newcomer.invitation_code, created.invitation_hash):
+        return Refusal(Reason.INVITATION_INVALID, f"seat {seat.seat} needs its invitation code; ask the host")
+    return None
+
+
+def _is_code(code: str, kept: bytes) -> bool:
+    return 0 < len(code) <= MAX_TOKEN_LENGTH and matches(code, kept)
+
+
+def leave_seat(seat_token: str) -> Plan[int]:
+    """The seat is given back; its number and revision."""
+
+    def plan(game: Playthrough) -> Write[int]:
+        seat = seat_of(game, seat_token)
+        if game.status is not Status.WAITING:
+            raise Refusal(Reason.GAME_RUNNING, "the game has started: a seat can be given back only before")
+        return Write((SeatLeft(seat),), lambda frames: frames[0].revision)
+
+    return plan
+
+
+def abort(host_token: str) -> Plan[int]:
+    """The host ends the game; the revision."""
+
+    def plan(game: Playthrough) -> Write[int]:
+        check_host(game, host_token)
+        if game.status.is_over:
+            raise Refusal(Reason.GAME_NOT_RUNNING, f"the game is {game.status.name.lower()} already")
+        return Write((Aborted(),), lambda frames: frames[0].revision)
+
+    return plan
+
+
+def seat_of(game: Playthrough, token: str) -> int:
+    """The seat that ``token`` proves. Raises `Refusal`."""
+    position = _role(game, token)
+    if position == len(game.seats):
+        raise Refusal(Reason.NOT_YOUR_ROLE, "this is the host's token; a seat's token is needed here")
+    return position
+
+
+def check_host(game: Playthrough, token: str) -> None:
+    """Raises `Refusal` unless ``token`` proves the host."""
+    position = _role(game, token)
+    if position != len(game.seats):
+        raise Refusal(Reason.NOT_YOUR_ROLE, "this is a seat's token; the host's token is needed here")
+
+
+def _role(game: Playthrough, token: str) -> int:
+    """The seat that ``token`` proves, or the number of seats for the host."""
+    hashes = [seat.taken.token_hash if seat.taken else b"" for seat in game.seats]
+    found = find_hash(token, [*hashes, game.created.host_token_hash]) if len(token) <= MAX_TOKEN_LENGTH else None
+    if found is None:
+        raise Refusal(Reason.TOKEN_INVALID, "the token is missing or not one of this game's: take a seat first")
+    return found

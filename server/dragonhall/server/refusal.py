@@ -1,0 +1,48 @@
+"""Refusals: every "no" of the server, with a stable reason. The services turn them into gRPC statuses."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Reason(Enum):
+    """Why a request is refused: the names and meanings are those of ``dragonhall/v1/errors.proto``."""
+
+    INVALID_FIELD = "INVALID_FIELD"
+    GAME_NOT_FOUND = "GAME_NOT_FOUND"
+    RECORD_NOT_READY = "RECORD_NOT_READY"
+    TOKEN_INVALID = "TOKEN_INVALID"
+    NOT_YOUR_ROLE = "NOT_YOUR_ROLE"
+    SEAT_UNAVAILABLE = "SEAT_UNAVAILABLE"
+    INVITATION_INVALID = "INVITATION_INVALID"
+    REQUEST_ID_REUSED = "REQUEST_ID_REUSED"
+    GAME_NOT_RUNNING = "GAME_NOT_RUNNING"
+    GAME_RUNNING = "GAME_RUNNING"
+    DECISION_UNKNOWN = "DECISION_UNKNOWN"
+    DECISION_ANSWERED = "DECISION_ANSWERED"
+    ILLEGAL_ACTION = "ILLEGAL_ACTION"
+    REVISION_IN_FUTURE = "REVISION_IN_FUTURE"
+    STORE_UNAVAILABLE = "STORE_UNAVAILABLE"
+    SHUTTING_DOWN = "SHUTTING_DOWN"
+    LIMIT_EXCEEDED = "LIMIT_EXCEEDED"
+    SEED_NOT_ALLOWED = "SEED_NOT_ALLOWED"
+    INTERNAL = "INTERNAL"
+
+
+class Refusal(Exception):
+    """A request that is refused and has changed nothing.
+
+    ``message`` tells a developer what is wrong and what to do, and holds nothing that the caller may not know.
+    ``details`` are the metadata of the error's table: ``rule``, ``field``, ``game_id``, ``decision_id``.
+    """
+
+    def __init__(self, reason: Reason, message: str, **details: str) -> None:
+        super().__init__(f"{reason.value}: {message}")
+        self.reason = reason
+        self.message = message
+        self.details = details
+
+
+def invalid_field(field: str, message: str) -> Refusal:
+    """A request field that cannot be: ``field`` is its path in the request message, as ``seats[2].bot_name``."""
+    return Refusal(Reason.INVALID_FIELD, f"{field}: {message}", field=field)

@@ -1,0 +1,105 @@
+"""The lobby's two ways to look at it: pages, and a stream."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Final
+
+from dragonhall.server.hub import Hub
+from dragonhall.server.lobby import TooFarBehind
+from dragonhall.server.refusal import Reason, Refusal, invalid_field
+from dragonhall.server.services.render import game_message
+from dragonhall.server.services.waking import Waker
+from dragonhall.server.store.base import GameLine, LineFilter
+from dragonhall.v1 import game_pb2, game_service_pb2
+
+DEFAULT_PAGE: Final = 50
+LARGEST_PAGE: Final = 500
+
+
+def line_filter(message: game_service_pb2.GameFilter) -> LineFilter:
+    """Which games a request means. Raises `Refusal`."""
+    for i, status in enumerate(message.statuses):
+        if status not in game_pb2.GameStatus.values() or status == game_pb2.GAME_STATUS_UNSPECIFIED:
+            raise invalid_field(f"filter.statuses[{i}]", f"{status} is no status of a game")
+    return LineFilter(tuple(sorted(set(message.statuses))), message.game, message.reserved_for)
+
+
+async def list_games(hub: Hub, request: game_service_pb2.ListGamesRequest) -> game_service_pb2.ListGamesResponse:
+    """One page of games, newest first."""
+    if request.page_size > LARGEST_PAGE:
+        raise invalid_field("page_size", f"takes 1 to {LARGEST_PAGE}, or 0 for {DEFAULT_PAGE}")
+    size = request.page_size or DEFAULT_PAGE
+    before = _position(request.page_token) if request.page_token else None
+    lines = await hub.store.lines(line_filter(request.filter), size + 1, before=before)
+    response = game_service_pb2.ListGamesResponse(games=[_game(line) for line in lines[:size]])
+    if len(lines) > size:
+        response.next_page_token = _page_token(lines[size - 1].position)
+    return response
+
+
+async def watch_games(hub: Hub, request: game_service_pb2.WatchGamesRequest) -> AsyncGenerator[bytes, None]:
+    """Every game that matches, then what changes. Serialised ``WatchGamesResponse``s."""
+    wanted = line_filter(request.filter)
+    waker = Waker()
+    stop_watching = hub.lobby.watch(waker.wake)
+    shown: set[str] = set()
+    try:
+        seen = hub.lobby.newest
+        async for line in _all_lines(hub, wanted):
+            shown.add(line.game_id)
+            yield _change(line, left_filter=False)
+        yield game_service_pb2.WatchGamesResponse().SerializeToString()
+        while not hub.closing:
+            changes, seen = _changes(hub, seen), hub.lobby.newest
+            for line in changes:
+                if (matches := wanted.matches(line)) or line.game_id in shown:
+                    (shown.add if matches else shown.remove)(line.game_id)
+                    yield _change(line, left_filter=not matches)
+            if hub.lobby.newest == seen:
+                await waker.wait()
+        raise Refusal(Reason.SHUTTING_DOWN, "the server is shutting down; reconnect with back-off")
+    finally:
+        stop_watching()
+
+
+def _changes(hub: Hub, seen: int) -> list[GameLine]:
+    try:
+        return hub.lobby.since(seen)
+    except TooFarBehind:
+        raise Refusal(
+            Reason.LIMIT_EXCEEDED, "this watcher is too far behind the lobby's changes; read faster, and watch anew"
+        ) from None
+
+
+async def _all_lines(hub: Hub, wanted: LineFilter) -> AsyncIterator[GameLine]:
+    """Every stored game that matches, oldest first."""
+    after = 0
+    while lines := await hub.store.lines(wanted, LARGEST_PAGE, after=after):
+        for line in lines:
+            yield line
+        after = lines[-1].position
+
+
+def _game(line: GameLine) -> game_pb2.Game:
+    return game_message(line.summary, line.revision)
+
+
+def _change(line: GameLine, left_filter: bool) -> bytes:
+    return game_service_pb2.WatchGamesResponse(game=_game(line), left_filter=left_filter).SerializeToString()
+
+
+def _page_token(position: int) -> str:
+    return base64.urlsafe_b64encode(position.to_bytes(8, "big")).decode()
+
+
+def _position(page_token: str) -> int:
+    try:
+        data = base64.urlsafe_b64decode(page_token.encode())
+    except (binascii.Error, UnicodeEncodeError):
+        data = b""
+    if len(data) != 8 or data[0] > 0x7F:
+        raise invalid_field("page_token", "is none of this server's: use next_page_token of the page before")
+    return int.from_bytes(data, "big")

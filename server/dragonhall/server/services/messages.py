@@ -1,0 +1,27 @@
+"""Between the API's messages and the server's own values, where it takes more than a field."""
+
+from __future__ import annotations
+
+from dragonhall.server.operations import Accepted, Choice
+from dragonhall.server.refusal import invalid_field
+from dragonhall.v1 import play_service_pb2
+from dragonhall.wire import CODECS, codec_of
+
+
+def choice_of(message: play_service_pb2.SubmitRequest | play_service_pb2.PlayAnswer, game: str) -> Choice:
+    """The answer in a message to a seat of ``game``. Raises `Refusal` or `InvalidMessage`."""
+    given = message.WhichOneof("answer")
+    if given == "action_index":
+        return Choice(index=message.action_index)
+    if given is None:
+        raise invalid_field("answer", "give an action_index or an action")
+    if message.action.WhichOneof("game") != game:
+        raise invalid_field("action", f"this is a game of {game}: give an action of {game}")
+    return Choice(action=codec_of(message.action).action_from_proto(message.action))
+
+
+def submit_response(accepted: Accepted, game: str) -> play_service_pb2.SubmitResponse:
+    """What is told of an accepted answer."""
+    return play_service_pb2.SubmitResponse(
+        revision=accepted.revision, action=CODECS[game].action_to_proto(accepted.action), repeated=accepted.repeated
+    )

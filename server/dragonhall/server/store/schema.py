@@ -1,0 +1,84 @@
+"""The SQLite store's tables, and how an older file is brought up to date."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+from dragonhall.server.store.base import StoreUnusable
+from dragonhall.server.tokens import SECRET_BYTES
+
+APPLICATION_ID: Final = int.from_bytes(b"Dhal", "big")
+"""In the file's header: tells our files from other programs'."""
+
+MIGRATIONS: Final = (
+    """
+    CREATE TABLE meta(key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+
+    CREATE TABLE games(
+        position  INTEGER PRIMARY KEY AUTOINCREMENT,
+        game_id   TEXT    NOT NULL UNIQUE,
+        revision  INTEGER NOT NULL,
+        status    INTEGER NOT NULL,
+        game      TEXT    NOT NULL,
+        free_bots TEXT    NOT NULL,  -- names between slashes, as /greedy/random/, or empty
+        summary   BLOB    NOT NULL
+    );
+    CREATE INDEX games_by_status ON games(status, position);
+    CREATE INDEX games_with_free_bots ON games(position) WHERE free_bots <> '';
+
+    CREATE TABLE entries(
+        position INTEGER NOT NULL,  -- of the game
+        revision INTEGER NOT NULL,
+        entry    BLOB    NOT NULL,
+        PRIMARY KEY(position, revision)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE requests(
+        id_hash  BLOB    PRIMARY KEY,
+        digest   BLOB    NOT NULL,
+        game_id  TEXT    NOT NULL,
+        seat     INTEGER NOT NULL,
+        revision INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    """,
+)
+"""Script *i* brings a file from version *i* to *i + 1*. Never changed once released: stores outlive servers."""
+
+
+def open_connection(path: Path) -> sqlite3.Connection:
+    """A connection that is durable at every commit and leaves transactions to the caller."""
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5.0)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    return connection
+
+
+def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
+    """Makes the tables of a new file, or migrates an older one. Raises `StoreUnusable` for a file that is not ours."""
+    (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if application_id != APPLICATION_ID and tables:
+        raise StoreUnusable(f"{path} is another program's database. Choose another store")
+    if version > len(MIGRATIONS):
+        raise StoreUnusable(
+            f"{path} was written by a newer Dragonhall (store version {version}, this server knows {len(MIGRATIONS)}). "
+            "Upgrade the server, or choose another store"
+        )
+    for number in range(version, len(MIGRATIONS)):
+        connection.executescript(
+            f"BEGIN IMMEDIATE; {MIGRATIONS[number]}"
+            f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={number + 1}; COMMIT;"
+        )
+
+
+def read_secret(connection: sqlite3.Connection) -> bytes:
+    """The store's secret, drawn at the first call for this file."""
+    connection.execute(
+        "INSERT INTO meta(key, value) VALUES('secret', ?) ON CONFLICT DO NOTHING", (secrets.token_bytes(SECRET_BYTES),)
+    )
+    (secret,) = connection.execute("SELECT value FROM meta WHERE key = 'secret'").fetchone()
+    return bytes(secret)
