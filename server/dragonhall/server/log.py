@@ -165,19 +165,17 @@ def _created_to_proto(created: Created) -> log_pb2.GameCreated:
         options=codec.options_to_proto(created.options),
         component_set=codec.components_to_proto(created.components, with_contents=True),
         rules_version=created.rules_version,
-        seats=[
-            log_pb2.CreatedSeat(
-                kind=game_pb2.SeatKind.ValueType(seat.kind),
-                bot_name=seat.bot_name,
-                invitation_hash=seat.invitation_hash,
-            )
-            for seat in created.seats
-        ],
+        seats=map(_created_seat_to_proto, created.seats),
         title=created.title,
         seed=created.seed,
         seed_source=game_pb2.SeedSource.ValueType(created.seed_source),
         host_token_hash=created.host_token_hash,
     )
+
+
+def _created_seat_to_proto(seat: CreatedSeat) -> log_pb2.CreatedSeat:
+    kind = game_pb2.SeatKind.ValueType(seat.kind)
+    return log_pb2.CreatedSeat(kind=kind, bot_name=seat.bot_name, invitation_hash=seat.invitation_hash)
 
 
 def _created_from_proto(message: log_pb2.GameCreated) -> Created:

@@ -129,7 +129,10 @@ class Seated:
 
 
 def take_seat(newcomer: Newcomer, request_of: Callable[[int, int], Request | None]) -> Plan[Seated]:
-    """``newcomer`` sits down; the last one starts the game. ``request_of``: the request answered by (seat, revision)."""
+    """``newcomer`` sits down; the last one starts the game.
+
+    ``request_of``: the request that is answered by a seat and the newest revision.
+    """
 
     def plan(game: Playthrough) -> Write[Seated]:
         if game.status is not Status.WAITING:

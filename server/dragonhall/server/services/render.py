@@ -1,7 +1,7 @@
 """What a reader is sent of a frame: built up for one viewer from what the rules show that viewer.
 
-Events were addressed by the rules, the view is the viewer's own, and a prompt goes to its seat alone. Parts that are the
-same for several readers are serialised once a frame.
+Events were addressed by the rules, the view is the viewer's own, and a prompt goes to its seat alone. Parts that are
+the same for several readers are serialised once a frame.
 """
 
 from __future__ import annotations
