@@ -15,8 +15,9 @@ from __future__ import annotations
 from dragonhall.wire.records.build import FORMAT_VERSION, Answer, RecordInputs, build_record, facts_digest
 from dragonhall.wire.records.errors import BadRecord, RecordError, UnreadableRecord, UnsupportedRecord
 from dragonhall.wire.records.files import MAX_RECORD_BYTES, read_record, to_binary, to_json
+from dragonhall.wire.records.findings import Finding, Report
 from dragonhall.wire.records.replay import replay
-from dragonhall.wire.records.verify import Finding, Report, verify_record
+from dragonhall.wire.records.verify import verify_record
 
 __all__ = [
     "FORMAT_VERSION",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from google.protobuf.message import Message
 
@@ -13,18 +14,19 @@ from dragonhall.wire.codec import Codec
 from dragonhall.wire.records.findings import Finding, written_against
 from dragonhall.wire.records.wording import describe
 
+SOURCE: Final = "seed and nonces"
+
 
 class CheckedChance(Chance):
     """Draws from the derived source, compares with what is written step by step, and collects what differs.
 
-    Deals out the derived outcomes, or with ``trust_written`` the written ones wherever they fit: what was changed is
-    told apart from what followed by replaying both ways.
+    Deals out the derived outcomes, or with ``trust_chance`` the written ones wherever they fit.
     """
 
-    def __init__(self, codec: Codec, derived: Chance, trust_written: bool) -> None:
+    def __init__(self, codec: Codec, derived: Chance, trust_chance: bool) -> None:
         self._codec = codec
         self._derived = derived
-        self._trust_written = trust_written
+        self._trust_chance = trust_chance
         self._written: list[games_pb2.ChanceOutcome] = []
         self._place = ""
         self.findings: list[Finding] = []
@@ -66,7 +68,7 @@ class CheckedChance(Chance):
         if written == expected:
             return None
         self._note(written, expected)
-        return self._typed(written) if self._trust_written else None
+        return self._typed(written) if self._trust_chance else None
 
     def _typed(self, written: games_pb2.ChanceOutcome) -> ChanceOutcome | None:
         try:
@@ -80,9 +82,9 @@ class CheckedChance(Chance):
             return
         items, derived = _items(written), _items(expected)
         if items is None or derived is None:
-            self._find(expected.name, written_against(_value(written), _value(expected), "the seed"))
+            self._find(expected.name, written_against(_value(written), _value(expected), SOURCE))
         elif len(items) != len(derived):
-            text = written_against(f"{len(items)} items", f"{len(derived)}", "the seed")
+            text = written_against(f"{len(items)} items", f"{len(derived)}", SOURCE)
             self._find(expected.name, text)
         else:
             self._note_items(expected.name, items, derived)
@@ -92,9 +94,9 @@ class CheckedChance(Chance):
         noun = derived[0].DESCRIPTOR.name.lower()
         for i in places[:2]:
             where = f"{name}, {noun} {i + 1} of {len(derived)}"
-            self._find(where, written_against(describe(written[i]), describe(derived[i]), "the seed"))
+            self._find(where, written_against(describe(written[i]), describe(derived[i]), SOURCE))
         if len(places) > 2:
-            self._find(name, f"{len(places)} of {len(derived)} {noun}s are not where the seed has them")
+            self._find(name, f"{len(places)} of {len(derived)} {noun}s are not where {SOURCE} have them")
 
     def _find(self, where: str, message: str) -> None:
         self.findings.append(Finding("chance", where, message))

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from statistics import mode
-from typing import Final
 
 from dragonhall.rules.chance import MAX_NONCE_BYTES, SEED_BYTES
 from dragonhall.rules.errors import RulesError
 from dragonhall.rules.game import Game
 from dragonhall.v1 import game_pb2, record_pb2
 from dragonhall.wire import CODECS, InvalidMessage
-from dragonhall.wire.records.build import facts_digest
 from dragonhall.wire.records.findings import Finding, written_against
 from dragonhall.wire.records.wording import differences
-
-UNPROVEN: Final = "an option, a seat's kind, bot name, player name or nonce, the title, the seed's source or the digest"
-"""What only `GameRecord.facts_digest` guards."""
 
 
 def check_facts(record: record_pb2.GameRecord, game: Game) -> Iterator[Finding]:
@@ -28,17 +22,9 @@ def check_facts(record: record_pb2.GameRecord, game: Game) -> Iterator[Finding]:
     yield from _check_components(record, game)
 
 
-def check_digest(record: record_pb2.GameRecord) -> Iterator[Finding]:
-    """Whether the facts are those that the record was written with."""
-    if record.facts_digest != facts_digest(record):
-        yield Finding("facts", "facts digest", f"does not fit the facts: {UNPROVEN} was changed")
-
-
 def _check_seed(record: record_pb2.GameRecord) -> Iterator[Finding]:
     if len(record.seed) != SEED_BYTES:
         yield Finding("seed", "seed", f"has {len(record.seed)} bytes, a seed has {SEED_BYTES}", blocks=True)
-    elif hashlib.sha256(record.seed).digest() != record.seed_commitment:
-        yield Finding("seed", "seed", "its SHA-256 is not the seed commitment: this is not the seed that was promised")
     if record.seed_source not in (game_pb2.SEED_SOURCE_SERVER, game_pb2.SEED_SOURCE_HOST):
         yield Finding("seed", "seed source", "is neither server nor host")
 
@@ -48,7 +34,7 @@ def _check_seats(record: record_pb2.GameRecord) -> Iterator[Finding]:
     for i, seat in enumerate(record.seats):
         where = f"seat {i}"
         if seat.seat != i:
-            yield Finding("facts", where, f"is numbered {seat.seat} in the record")
+            yield Finding("facts", where, f"is numbered {seat.seat} in the record", blocks=True)
         if not seat.taken:
             yield Finding("facts", where, "was not taken, so the game cannot have started")
         if seat.kind not in kinds:
@@ -74,9 +60,10 @@ def _check_components(record: record_pb2.GameRecord, game: Game) -> Iterator[Fin
     try:
         codec.components_from_proto(record.component_set)
     except (InvalidMessage, RulesError) as error:
+        yield Finding("facts", "component set", str(error), blocks=True)
         default = codec.components_to_proto(game.default_components(), with_contents=True)
-        if default.digest != record.component_set.digest:
-            yield Finding("facts", "component set", str(error), blocks=True)
+        if default.digest != record.component_set.digest or record.component_set.WhichOneof("contents") is None:
+            return
         for difference in differences(record.component_set, default):
             text = written_against(difference.written, difference.expected, f"the set {default.id} with this digest")
             yield Finding("facts", f"component set, {difference.where(leave_out=game.name)}", text, blocks=True)
@@ -92,10 +79,17 @@ def check_times(record: record_pb2.GameRecord) -> Iterator[Finding]:
 
 def check_revisions(record: record_pb2.GameRecord) -> Iterator[Finding]:
     """One revision a step, without gaps; before the first one the game was created and each seat taken."""
-    first = mode(step.revision - i for i, step in enumerate(record.steps))
-    for i, step in enumerate(record.steps):
-        if step.revision != first + i:
-            text = written_against(f"{step.revision}", f"{first + i}", "its place")
-            yield Finding("facts", f"step {i}, revision", text)
-    if first < len(record.seats) + 2:
-        yield Finding("facts", "step 0", f"its revision is {first}: too small to create the game and take its seats")
+    revisions = [step.revision for step in record.steps]
+    first = mode(revision - i for i, revision in enumerate(revisions))
+    strays = [i for i, revision in enumerate(revisions) if revision != first + i]
+    if len(strays) == 1:
+        i = strays[0]
+        text = written_against(f"{revisions[i]}", f"{first + i}", "its place among the others")
+        yield Finding("facts", f"step {i}, revision", text)
+    elif strays:
+        i = next(i for i in range(1, len(revisions)) if revisions[i] != revisions[i - 1] + 1)
+        yield Finding(
+            "facts", f"step {i}, revision", f"{revisions[i]} follows {revisions[i - 1]}: steps are missing or too many"
+        )
+    if revisions[0] < len(record.seats) + 2:
+        yield Finding("facts", "step 0, revision", f"{revisions[0]} is too small to create the game and take its seats")

@@ -56,7 +56,7 @@ def _from_binary(content: bytes) -> GameRecord:
 
 
 def _refuse_unknown_fields(message: Message, path: str) -> None:
-    unknown = [field.field_number for field in UnknownFieldSet(message)]  # type: ignore[no-untyped-call,attr-defined]
+    unknown = [field.field_number for field in UnknownFieldSet(message)]  # type: ignore[attr-defined]
     if unknown:
         raise UnreadableRecord(f"{path} has a field that this version does not know: number {unknown[0]}")
     for field, value in message.ListFields():
@@ -125,7 +125,7 @@ def _check_field(value: Any, field: FieldDescriptor, path: str) -> None:
 
 
 def _check_value(value: Any, field: FieldDescriptor, path: str) -> None:
-    if field.type == FieldDescriptor.TYPE_MESSAGE:
+    if field.message_type is not None:
         _check_json(value, field.message_type, path)
     elif field.type == FieldDescriptor.TYPE_BYTES:
         _check_base64(value, path)

@@ -7,7 +7,7 @@ from typing import Final, NoReturn
 from google.protobuf.message import Message
 
 from dragonhall.rules.chance import RecordedChance, SeededChance, game_key
-from dragonhall.rules.errors import IllegalAction, RulesError
+from dragonhall.rules.errors import IllegalAction, InvalidOptions, RulesError
 from dragonhall.rules.game import Game
 from dragonhall.rules.journal import Journal
 from dragonhall.rules.table import Table, Ticket
@@ -18,7 +18,7 @@ from dragonhall.wire.records.chance import CheckedChance
 from dragonhall.wire.records.findings import Finding, Part, written_against
 from dragonhall.wire.records.replay import seat_table
 from dragonhall.wire.records.steps import StepWriter
-from dragonhall.wire.records.wording import Difference, describe, differences
+from dragonhall.wire.records.wording import Difference, common_prefix, describe, differences
 
 REPLAY: Final = "the replay"
 
@@ -28,12 +28,18 @@ class _Stop(Exception):
 
 
 class Playthrough:
-    """One replay of a record, noting every difference."""
+    """One replay of a record, noting every difference.
 
-    def __init__(self, record: record_pb2.GameRecord, game: Game, trust_written: bool) -> None:
+    A change shows in two places: where it was made, and where it no longer fits. Which is which is told by replaying
+    both ways. With ``trust_chance`` the written outcomes are dealt, wherever they can be, not the derived ones. With
+    ``trust_events`` a legal action gives way to the one from which the written events follow.
+    """
+
+    def __init__(self, record: record_pb2.GameRecord, game: Game, *, trust_chance: bool, trust_events: bool) -> None:
         codec = CODECS[game.name]
         derived = SeededChance(game_key(record.seed, [seat.nonce for seat in record.seats]))
-        self.chance = CheckedChance(codec, derived, trust_written)
+        self.chance = CheckedChance(codec, derived, trust_chance)
+        self._trust_events = trust_events
         self.decisions = 0
         self._findings: list[Finding] = []
         self._record = record
@@ -41,9 +47,9 @@ class Playthrough:
         self._writer = StepWriter(codec, len(record.seats))
         self._table: Table = seat_table(record, self.chance)
 
-    def all_findings(self) -> list[Finding]:
+    def findings(self, with_chance: bool = True) -> list[Finding]:
         """What was found, chance first."""
-        return [*self.chance.findings, *self._findings]
+        return [*(self.chance.findings if with_chance else []), *self._findings]
 
     def run(self) -> None:
         """Replays as far as the record can be followed."""
@@ -59,7 +65,10 @@ class Playthrough:
         if written.HasField("decision"):
             self._find("decision", "step 0", "is the game's start, which has no decision")
         self.chance.begin("the start", written.chance)
-        step = self._table.start()
+        try:
+            step = self._table.start()
+        except InvalidOptions as error:
+            self._stop("facts", "options", str(error))
         self.chance.end()
         self._compare_events("the start", written, self._writer.events(step.entries))
 
@@ -69,7 +78,7 @@ class Playthrough:
             self._stop("decision", f"step {number}", "has no decision")
         where = f"decision {decision.decision_id} of seat {decision.seat}"
         ticket = self._ticket(where, decision)
-        asked = self._codec.decision_to_proto(ticket.decision, private=True)
+        asked = self._codec.decision_to_proto(ticket.decision)
         for difference in differences(_game(decision.decision), _game(asked)):
             self._differs("decision", f"{where}, what was asked", difference)
         code = self._code(where, ticket, written)
@@ -101,7 +110,8 @@ class Playthrough:
             return self._instead(where, ticket, written, f"is not legal: {error}")
         except InvalidMessage as error:
             return self._instead(where, ticket, written, f"is no action: {error}")
-        if self._explains(ticket, code, written) or self._explaining(ticket, written) is None:
+        fits = self._explains(ticket, code, written) or not self._trust_events
+        if fits or self._explaining(ticket, written) is None:
             return code
         return self._instead(where, ticket, written, "is not what was done")
 
@@ -132,9 +142,11 @@ class Playthrough:
         self, where: str, written: record_pb2.RecordStep, expected: list[record_pb2.RecordEvent]
     ) -> None:
         if len(written.events) != len(expected):
-            text = written_against(f"{len(written.events)}", f"{len(expected)}", REPLAY)
+            agreed = common_prefix(written.events, expected)
+            text = written_against(f"{len(written.events)}", f"{len(expected)} (the first {agreed} agree)", REPLAY)
             self._find("event", f"{where}, number of events", text)
-        for i, (one, other) in enumerate(zip(written.events, expected, strict=False), start=1):
+            return
+        for i, (one, other) in enumerate(zip(written.events, expected, strict=True), start=1):
             self._compare_event(f"{where}, event {i}", one, other)
 
     def _compare_event(self, where: str, written: record_pb2.RecordEvent, expected: record_pb2.RecordEvent) -> None:
@@ -151,8 +163,8 @@ class Playthrough:
         expected = outcome_to_proto(self._table.state.outcome(), self._codec)
         if len(self._record.outcome.results) != len(expected.results):
             text = written_against(f"{len(self._record.outcome.results)} results", f"{len(expected.results)}", REPLAY)
-            self._find("outcome", "outcome", text)
-        for one, other in zip(self._record.outcome.results, expected.results, strict=False):
+            self._stop("outcome", "outcome", text)
+        for one, other in zip(self._record.outcome.results, expected.results, strict=True):
             for difference in differences(one, other):
                 self._differs("outcome", f"result of seat {other.seat}", difference)
 

@@ -33,7 +33,7 @@ class StepWriter:
         written = self.start(revision, time, step)
         written.decision.seat = ticket.seat
         written.decision.decision_id = ticket.decision_id
-        written.decision.decision.CopyFrom(self.codec.decision_to_proto(ticket.decision, private=True))
+        written.decision.decision.CopyFrom(self.codec.decision_to_proto(ticket.decision))
         written.decision.action.CopyFrom(self.codec.action_to_proto(step.action))
         return written
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+from itertools import product
+
 from dragonhall.rules.game import Game
 from dragonhall.v1 import record_pb2
-from dragonhall.wire.records.facts import check_digest, check_facts, check_revisions, check_times
+from dragonhall.wire.records.digest import compare_with_digest
+from dragonhall.wire.records.facts import check_facts, check_revisions, check_times
 from dragonhall.wire.records.findings import Finding, Report
 from dragonhall.wire.records.play import Playthrough
 from dragonhall.wire.records.replay import game_of
@@ -17,23 +21,41 @@ def verify_record(record: record_pb2.GameRecord) -> Report:
     format, a game or a rules version that is not known here: that is no judgement of the record.
     """
     game = game_of(record)
+    guarded = compare_with_digest(record)
+    record = guarded.record
     broken = list(check_facts(record, game))
     if not record.steps:
-        broken.append(Finding("decision", "steps", "there are none"))
+        broken.append(Finding("decision", "steps", "there are none", blocks=True))
     if any(finding.blocks for finding in broken):
-        return Report((*broken, *check_digest(record)), 0, 0)
-    play = _better_explanation(record, game)
-    findings = (*broken, *check_times(record), *check_revisions(record), *play.all_findings(), *check_digest(record))
-    return Report(findings, play.decisions, play.chance.compared)
+        return Report((*broken, *guarded.findings), 0, 0)
+    play = _best_explanation(record, game)
+    seed = _judge_seed(record, play)
+    findings = (*guarded.findings, *broken, *seed, *check_times(record), *check_revisions(record))
+    return Report((*findings, *play.findings(with_chance=not seed)), play.decisions, play.chance.compared)
 
 
-def _better_explanation(record: record_pb2.GameRecord, game: Game) -> Playthrough:
-    """Where chance differs, either what is written of it was changed, or the seed was and the rest fits what is
-    written: the reading that leaves less to explain is taken."""
-    by_seed = Playthrough(record, game, trust_written=False)
-    by_seed.run()
-    if not by_seed.chance.findings:
-        return by_seed
-    by_record = Playthrough(record, game, trust_written=True)
-    by_record.run()
-    return min(by_seed, by_record, key=lambda play: len(play.all_findings()))
+def _best_explanation(record: record_pb2.GameRecord, game: Game) -> Playthrough:
+    """The reading of the record that leaves least to explain."""
+    best: Playthrough | None = None
+    for trust_events, trust_chance in product((True, False), (False, True)):
+        play = Playthrough(record, game, trust_chance=trust_chance, trust_events=trust_events)
+        play.run()
+        if best is None or len(play.findings()) < len(best.findings()):
+            best = play
+        if len(best.findings()) < 2:
+            break
+    assert best is not None
+    return best
+
+
+def _judge_seed(record: record_pb2.GameRecord, play: Playthrough) -> tuple[Finding, ...]:
+    """Whether the seed is the promised one. If it is not, what chance fits tells which of the two was changed."""
+    if hashlib.sha256(record.seed).digest() == record.seed_commitment:
+        return ()
+    if not play.chance.findings:
+        text = "is not the SHA-256 of the seed; chance does follow from the seed, so the commitment was changed"
+        return (Finding("seed", "seed commitment", text),)
+    text = (
+        "its SHA-256 is not the commitment, and chance does not follow from it: this is not the seed that was promised"
+    )
+    return (Finding("seed", "seed", text),)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, cast
 
-from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 
@@ -36,15 +37,19 @@ class Difference:
         return ", ".join(words)
 
 
+def fields_of(message: Message) -> list[FieldDescriptor]:
+    """The fields of the message's type (which protobuf's implementations declare differently)."""
+    return cast(list[FieldDescriptor], list(message.DESCRIPTOR.fields))
+
+
 def differences(written: Message, expected: Message, path: tuple[str | int, ...] = ()) -> Iterator[Difference]:
     """Every place in which ``written`` is not ``expected``; both of one type."""
-    descriptor = written.DESCRIPTOR
     if written == expected:
         return
-    if _is_value(descriptor) or _choices(written) != _choices(expected):
+    if _is_value(written) or _choices(written) != _choices(expected):
         yield Difference(path, describe(written), describe(expected))
         return
-    for field in descriptor.fields:
+    for field in fields_of(written):
         at = (*path, field.name)
         if field.is_repeated:
             yield from _list_differences(field, getattr(written, field.name), getattr(expected, field.name), at)
@@ -58,9 +63,21 @@ def _list_differences(
     field: FieldDescriptor, written: Sequence[Any], expected: Sequence[Any], path: tuple[str | int, ...]
 ) -> Iterator[Difference]:
     if len(written) != len(expected):
-        yield Difference(path, f"{len(written)} entries", f"{len(expected)} entries")
-    for i, (one, other) in enumerate(zip(written, expected, strict=False)):
+        # What follows one that is missing or too many would differ too: only where it begins is of use.
+        yield Difference(
+            path, str(len(written)), f"{len(expected)} (the first {common_prefix(written, expected)} agree)"
+        )
+        return
+    for i, (one, other) in enumerate(zip(written, expected, strict=True)):
         yield from _value_differences(field, one, other, (*path, i))
+
+
+def common_prefix(one: Sequence[Any], other: Sequence[Any]) -> int:
+    """How many items the two begin with alike."""
+    for i, (item, counterpart) in enumerate(zip(one, other, strict=False)):
+        if item != counterpart:
+            return i
+    return min(len(one), len(other))
 
 
 def _value_differences(
@@ -82,17 +99,19 @@ def _choices(message: Message) -> list[str | None]:
     return [message.WhichOneof(oneof.name) for oneof in oneofs if not oneof.name.startswith("_")]
 
 
-def _is_value(descriptor: Descriptor) -> bool:
+def _is_value(message: Message) -> bool:
     """Messages that are one thing, as a card: no inner messages or lists, and an enum first that says what it is."""
-    fields = descriptor.fields
+    fields = fields_of(message)
     flat = all(not field.is_repeated and field.type != FieldDescriptor.TYPE_MESSAGE for field in fields)
     return flat and bool(fields) and fields[0].type == FieldDescriptor.TYPE_ENUM
 
 
 def describe(message: Message) -> str:
     """A message in a few words."""
-    parts = [_part(message, field) for field in message.DESCRIPTOR.fields]
-    return " ".join(part for part in parts if part) or "nothing"
+    parts = [part for field in fields_of(message) if (part := _part(message, field))]
+    # "coins 3" says all that "coins coins 3" does
+    said = [part for part, after in pairwise([*parts, ""]) if not after.startswith(part + " ")]
+    return " ".join(said) or "nothing"
 
 
 def _part(message: Message, field: FieldDescriptor) -> str:
@@ -102,7 +121,7 @@ def _part(message: Message, field: FieldDescriptor) -> str:
     if field.has_presence and not message.HasField(field.name):
         return ""
     if field.type == FieldDescriptor.TYPE_ENUM:
-        return _scalar(field, value)
+        return _scalar(field, value) if value else ""
     if not value and field.name.endswith("s"):  # a count of nothing says nothing; pile 0 does
         return ""
     name = field.name.replace("_", " ")
@@ -117,7 +136,7 @@ def _text(field: FieldDescriptor, value: Any) -> str:
 
 def _scalar(field: FieldDescriptor, value: Any) -> str:
     if field.type == FieldDescriptor.TYPE_ENUM:
-        return enum_words(field.enum_type, value)
+        return enum_words(cast(EnumDescriptor, field.enum_type), value)
     if field.type == FieldDescriptor.TYPE_BYTES:
         return value.hex() or "no bytes"
     if field.type == FieldDescriptor.TYPE_BOOL:

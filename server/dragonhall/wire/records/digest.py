@@ -1,0 +1,81 @@
+"""The facts that no replay proves, guarded by `GameRecord.facts_digest`: whether one was changed, and which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+
+from dragonhall.v1 import record_pb2
+from dragonhall.wire.records.build import facts_digest
+from dragonhall.wire.records.findings import Finding, written_against
+from dragonhall.wire.records.wording import differences, fields_of
+
+_GUARDED: Final = (
+    "the facts digest does not fit: an option, the component set, a seat's kind, bot name, player name or nonce,"
+    " the title, the seed or its source, or the digest itself was changed"
+)
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """A record whose facts were compared with their digest."""
+
+    record: record_pb2.GameRecord
+    """As it was before, if the one change can be found; else the record itself."""
+    findings: tuple[Finding, ...]
+
+
+def compare_with_digest(record: record_pb2.GameRecord) -> Guarded:
+    """Compares; and where one switch, choice or seat number was changed, finds out which, by trying them all."""
+    if record.facts_digest == facts_digest(record):
+        return Guarded(record, ())
+    for mended in _with_one_change(record):
+        if facts_digest(mended) == record.facts_digest:
+            return Guarded(mended, tuple(_findings(record, mended)))
+    return Guarded(record, (Finding("facts", "facts", _GUARDED),))
+
+
+def _findings(record: record_pb2.GameRecord, mended: record_pb2.GameRecord) -> Iterator[Finding]:
+    for difference in differences(record, mended):
+        text = written_against(difference.written, difference.expected, "the facts digest")
+        yield Finding("facts", difference.where(leave_out=record.options.WhichOneof("game") or ""), text)
+
+
+def _with_one_change(record: record_pb2.GameRecord) -> Iterator[record_pb2.GameRecord]:
+    """The record with one small fact changed, for each of them and every value that it can have."""
+    game = record.options.WhichOneof("game")
+    places: list[Callable[[record_pb2.GameRecord], Message]] = [lambda copy: copy]
+    if game is not None:
+        places.append(lambda copy: getattr(copy.options, game))
+    places += [lambda copy, i=i: copy.seats[i] for i in range(len(record.seats))]  # type: ignore[misc]
+    for place in places:
+        for field in fields_of(place(record)):
+            for value in _values(field, len(record.seats)):
+                copy = record_pb2.GameRecord()
+                copy.CopyFrom(record)
+                _set(place(copy), field, value)
+                yield copy
+
+
+def _values(field: FieldDescriptor, seats: int) -> list[Any]:
+    """All values of a field that has only a few."""
+    if field.is_repeated:
+        return []
+    if field.type == FieldDescriptor.TYPE_BOOL:
+        return [False, True]
+    if field.enum_type is not None:
+        return [value.number for value in field.enum_type.values]
+    if field.type == FieldDescriptor.TYPE_UINT32 and field.name.endswith("seat"):
+        return [*([None] if field.has_presence else []), *range(seats)]
+    return []
+
+
+def _set(message: Message, field: FieldDescriptor, value: Any) -> None:
+    if value is None:
+        message.ClearField(field.name)
+    else:
+        setattr(message, field.name, value)
