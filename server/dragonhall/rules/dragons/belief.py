@@ -78,7 +78,7 @@ def _retold(options: Options, seats: int, told: Iterable[Event]) -> State:
     try:
         for event in told:
             story.follow(event)
-    except (IllegalAction, ValueError) as error:
+    except (IllegalAction, LookupError, ValueError) as error:
         raise InconsistentKnowledge(f"the events do not follow from one another: {error}") from None
     if story.state.year == 0:
         raise InconsistentKnowledge("there are no events: give all that the seat was told since the start")
@@ -143,8 +143,11 @@ class _Story:
         self.state.apply(seat, code, _NO_CHANCE, None)
 
     def _settle(self, position: int, card: Card | None) -> None:
-        if card is not None:
-            self.state.deal.order[position] = FACE_OF[card]
+        if card is None:
+            return
+        if position < 0 or self.state.deal.order[position] not in (UNKNOWN, FACE_OF[card]):
+            raise ValueError(f"a card cannot have been {card}")
+        self.state.deal.order[position] = FACE_OF[card]
 
 
 _NO_CHANCE = Chance()

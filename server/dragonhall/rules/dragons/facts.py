@@ -73,7 +73,9 @@ class Card:
     """Coins shown, 1 to 9, on a coin card; 0 on all others."""
 
     def __str__(self) -> str:
-        return f"{self.coins} coins" if self.coins else self.kind.replace("_", " ")
+        if self.kind != COIN_KIND:
+            return self.kind.replace("_", " ")
+        return "1 coin" if self.coins == 1 else f"{self.coins} coins"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,178 @@
+"""What a seat may do, and that what it may not do is refused with the rule that forbids it and changes nothing."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from dragonhall.rules.chance import SeededChance
+from dragonhall.rules.dragons.events import CardDrawn, CardPlaced, PileClaimed, YearStarted
+from dragonhall.rules.dragons.facts import Options
+from dragonhall.rules.dragons.moves import Action, Claim, Draw, Place, PlacementDecision, Play, TurnDecision
+from dragonhall.rules.errors import IllegalAction
+from dragonhall.rules.journal import Journal
+from tests.rules.tables import DRAGONS, VARIANTS, Driver, card, chance_of, everything, long_game_choice, variant_name
+
+HIDDEN = Options(hidden_card=True)
+NO_CHANCE = SeededChance(bytes(32))
+
+
+def test_each_pile_starts_with_one_card_of_the_deck() -> None:
+    driver = Driver(4, chance=chance_of(["cow", "polish", "coins5", "crown"]))
+    assert driver.told(None) == [
+        YearStarted(1, 0, (card("cow"), card("polish"), card("coins5"), card("crown")), deck_size=22)
+    ]
+
+
+def test_a_drawn_card_is_shown_to_all_and_then_placed() -> None:
+    driver = Driver(3, chance=chance_of(["cow", "cow", "cow", "crown"]))
+    assert driver.state.decision(0) == TurnDecision()
+    assert driver.act(Draw()) == [CardDrawn(0, card("crown"), deck_size=22)]
+    assert driver.asked == 0
+    assert driver.state.decision(0) == driver.state.public_decision(0) == PlacementDecision(card("crown"))
+    assert driver.act(Place(2)) == [CardPlaced(0, 2, card("crown"), None)]
+    assert driver.asked == 1
+
+
+def test_with_hidden_card_only_the_seat_learns_what_it_draws_and_which_card_it_plays() -> None:
+    driver = Driver(3, HIDDEN, chance_of(["cow", "cow", "cow", "crown", "sheep", "sheep", "polish"]))
+    driver.act(Draw())
+    assert driver.state.decision(0) == PlacementDecision(card("polish"))
+    assert driver.state.public_decision(0) == PlacementDecision(None)
+    driver.act(Play("held", 1))
+    own, other, spectator = (driver.told(viewer)[-2:] for viewer in (0, 1, None))
+    assert own == [CardDrawn(0, card("polish"), 19), CardPlaced(0, 1, card("crown"), "held")]
+    assert other == spectator == [CardDrawn(0, None, 19), CardPlaced(0, 1, card("crown"), None)]
+    assert driver.state.view(0).held == card("polish")
+
+
+def test_playing_the_drawn_card_keeps_the_held_one() -> None:
+    driver = Driver(3, HIDDEN, chance_of(["cow", "cow", "cow", "crown", "sheep", "sheep", "polish"]))
+    driver.play(Draw(), Play("drawn", 0))
+    assert driver.state.view(0).held == card("crown")
+    assert driver.state.view(0).piles[0].top == card("polish")
+
+
+def test_two_equal_cards_in_hand_are_still_two_actions() -> None:
+    driver = Driver(3, HIDDEN, chance_of(["cow", "cow", "cow", "polish", "sheep", "sheep", "polish"])).play(Draw())
+    legal = driver.state.legal_actions(0)
+    assert [DRAGONS.action(driver.state, 0, code) for code in legal] == [
+        *(Play("drawn", pile) for pile in range(3)),
+        *(Play("held", pile) for pile in range(3)),
+    ]
+
+
+def test_canonical_order_is_draw_then_claims_by_pile() -> None:
+    driver = Driver(4, Options(first_seat=0)).play(Claim(1))
+    legal = driver.state.legal_actions(1)
+    assert [DRAGONS.action(driver.state, 1, code) for code in legal] == [Draw(), Claim(0), Claim(2), Claim(3)]
+
+
+def test_a_claim_tells_everyone_and_takes_the_pile_out_of_play() -> None:
+    driver = Driver(4, Options(first_seat=0))
+    assert driver.act(Claim(2)) == [PileClaimed(0, 2)]
+    driver.act(Draw())
+    assert driver.state.legal_actions(1) == [0, 1, 3]
+
+
+REFUSALS: list[tuple[Options, list[Action], Action, str]] = [
+    (Options(), [], Place(0), "1. Draw a Card"),
+    (HIDDEN, [], Play("drawn", 0), "1. Draw a Card"),
+    (Options(), [Draw()], Draw(), "1. Draw a Card"),
+    (Options(), [Draw()], Claim(0), "How to Play"),
+    (Options(), [Draw()], Play("held", 0), "More control and some bluffing"),
+    (HIDDEN, [Draw()], Place(0), "More control and some bluffing"),
+    (Options(), [Claim(1)], Claim(1), "2. Place Their Dragon"),
+    (Options(), [Claim(1), Draw()], Place(1), "2. Place Their Dragon"),
+    (HIDDEN, [Claim(1), Draw()], Play("held", 1), "2. Place Their Dragon"),
+    (Options(), [], Claim(4), "Setup"),
+    (Options(), [], Claim(-1), "Setup"),
+    (Options(), [], Claim(2**70), "Setup"),
+    (Options(), [Draw()], Place(4), "Setup"),
+    (HIDDEN, [Draw()], Play("drawn", 4), "Setup"),
+]
+
+
+@pytest.mark.parametrize(("options", "before", "action", "rule"), REFUSALS, ids=lambda value: str(value)[:40])
+def test_an_illegal_action_is_refused_with_its_rule_and_without_a_trace(
+    options: Options, before: list[Action], action: Action, rule: str
+) -> None:
+    driver = Driver(4, options).play(*before)
+    untouched = everything(driver.state)
+    with pytest.raises(IllegalAction) as refused:
+        driver.act(action)
+    assert refused.value.rule == rule
+    assert everything(driver.state) == untouched
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=variant_name)
+@pytest.mark.parametrize("seats", [3, 6])
+def test_apply_takes_the_legal_codes_and_no_other(seats: int, options: Options) -> None:
+    driver = Driver(seats, options)
+    rng = Random(7)
+    while driver.table.tickets:
+        seat = driver.asked
+        legal = driver.state.legal_actions(seat)
+        untouched = everything(driver.state)
+        for code in range(-2, 2 * seats + 3):
+            twin, journal = driver.state.copy(), Journal()
+            if code in legal:
+                twin.apply(seat, code, NO_CHANCE, journal)
+                assert journal.entries
+            else:
+                with pytest.raises(IllegalAction):
+                    twin.apply(seat, code, NO_CHANCE, journal)
+                assert everything(twin) == untouched
+                assert not journal.entries
+        driver.act_code(long_game_choice(driver.state, rng))
+
+
+@pytest.mark.parametrize("code", [63, 64, 2**63, 2**64, -(2**63), -(2**70), 2**200])
+def test_codes_of_any_size_are_refused_alike(code: int) -> None:
+    state = Driver(3, Options(first_seat=0)).state
+    with pytest.raises(IllegalAction):
+        state.apply(0, code, NO_CHANCE, None)
+    with pytest.raises(IllegalAction):
+        DRAGONS.action(state, 0, code)
+
+
+@pytest.mark.parametrize("seat", [1, 2, 3, -1, 2**64])
+def test_only_the_seat_whose_turn_it_is_may_act(seat: int) -> None:
+    state = Driver(3, Options(first_seat=0)).state
+    for refused_call in (
+        lambda: state.apply(seat, 0, NO_CHANCE, None),
+        lambda: state.legal_actions(seat),
+        lambda: state.decision(seat),
+        lambda: state.public_decision(seat),
+        lambda: DRAGONS.action(state, seat, 0),
+        lambda: DRAGONS.code(state, seat, Draw()),
+    ):
+        with pytest.raises(IllegalAction) as refused:
+            refused_call()
+        assert refused.value.rule == "How to Play"
+
+
+def test_when_the_game_is_over_nobody_may_act() -> None:
+    state = Driver(3).finish(Random(1)).state
+    assert state.pending() == []
+    for seat in range(3):
+        with pytest.raises(IllegalAction, match="the game is over"):
+            state.apply(seat, 0, NO_CHANCE, None)
+
+
+def test_refusals_say_which_piles_are_free() -> None:
+    driver = Driver(4, Options(first_seat=0)).play(Claim(1), Claim(3))
+    with pytest.raises(IllegalAction, match="pile 3 has a dragon; without one: 0, 2"):
+        driver.act(Claim(3))
+
+
+@pytest.mark.parametrize("options", [Options(), HIDDEN])
+def test_codes_and_actions_are_each_others_inverse(options: Options) -> None:
+    driver = Driver(5, options)
+    rng = Random(11)
+    while driver.table.tickets:
+        seat = driver.asked
+        for code in driver.state.legal_actions(seat):
+            assert DRAGONS.code(driver.state, seat, DRAGONS.action(driver.state, seat, code)) == code
+        driver.act_code(long_game_choice(driver.state, rng))
