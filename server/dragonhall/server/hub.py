@@ -146,8 +146,9 @@ class Hub:
         """How many games are in memory now."""
         return len(self._games)
 
-    def wake_everyone(self) -> None:
-        """Has every stream look again, as when the server is closing."""
+    def close(self) -> None:
+        """The server is stopping: every stream looks again and sees it."""
+        self.closing = True
         for game in list(self._games.values()):
             game.wake_readers()
         self.lobby.wake_watchers()
