@@ -21,7 +21,7 @@ from dragonhall.rules.dragons.events import (
     YearEnded,
     YearStarted,
 )
-from dragonhall.rules.dragons.facts import FACE_OF, TOTAL_CARDS, Card, Components, Options, check_options
+from dragonhall.rules.dragons.facts import FACE_OF, FACES, TOTAL_CARDS, Card, Components, Options, check_options
 from dragonhall.rules.dragons.moves import DRAW, FIRST_CLAIM
 from dragonhall.rules.dragons.state import Deal, State, empty_table
 from dragonhall.rules.dragons.view import View
@@ -39,11 +39,11 @@ class Belief:
         """Raises `InconsistentKnowledge` if the events do not lead to the view."""
         view: View = knowledge.view
         self._options: Options = knowledge.options
-        self._state = _retold(knowledge.options, len(view.seats), knowledge.events)
+        self._state = _retold(self._options, len(view.seats), knowledge.events)
         self._order = list(self._state.deal.order)
         self._unknown = [position for position, face in enumerate(self._order) if face == UNKNOWN]
         self._unseen = _unseen_faces(knowledge.components, self._order)
-        if self._with_unseen(self._unseen).view(knowledge.viewer) != view:
+        if self._shown_to(knowledge.viewer) != view:
             raise InconsistentKnowledge("the events do not lead to the view: give all of them, and the newest view")
 
     def sample(self, rng: Random) -> State:
@@ -51,6 +51,13 @@ class Belief:
         faces = list(self._unseen)
         rng.shuffle(faces)
         return self._with_unseen(faces)
+
+    def _shown_to(self, viewer: int | None) -> View:
+        """What is seen by settled cards alone: a face that there is not stands for all others."""
+        try:
+            return self._with_unseen([FACES] * len(self._unknown)).view(viewer)
+        except IndexError:
+            raise InconsistentKnowledge("the events do not tell all cards that the view shows") from None
 
     def _with_unseen(self, faces: list[int]) -> State:
         order = list(self._order)
