@@ -1,0 +1,17 @@
+"""The example in the client's documentation is run as it stands there."""
+
+from __future__ import annotations
+
+import asyncio
+import doctest
+
+import dragonhall.client
+from tests.client.processes import ServerProcess
+
+
+async def test_the_example_plays_a_game(server: ServerProcess) -> None:
+    (example,) = doctest.DocTestFinder(recurse=False).find(
+        dragonhall.client, "dragonhall.client", globs={"target": server.target}
+    )
+    results = await asyncio.to_thread(doctest.DocTestRunner().run, example)
+    assert (results.failed, results.attempted > 5) == (0, True)
