@@ -158,7 +158,8 @@ class DragonsCodec:
         try:
             components = facts.components_from_data(_component_data(message))
         except InvalidComponents as error:
-            raise InvalidMessage(error.key, error.message) from None
+            field = error.key if error.key in ("id", "version") else f"dragons.{error.key}"
+            raise InvalidMessage(field, error.message) from None
         if component_digest(components) != message.digest:
             raise InvalidMessage("digest", "is not the digest of this id, version and cards")
         return components
