@@ -137,8 +137,10 @@ class _Session:
         self._bot = bot
         self._client = client
         self._connection = connection
-        self._playing: dict[tuple[str, int], AttachedSeat] = {}
+        self._playing: set[AttachedSeat] = set()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._taken: dict[str, set[int]] = {}
+        """Seats taken in games that the lobby still shows: what it shows may be older than that."""
 
     async def seek_seats(self, recover: bool) -> None:
         """Takes this bot's seats as they appear, for ever; with ``recover`` first those it had before."""
@@ -148,14 +150,16 @@ class _Session:
         async for message in self._client.watch_games(reserved_for=self._bot.name):
             if not message.HasField("game"):
                 self._bot.announce()
-            elif not message.left_filter:
+            elif message.left_filter:
+                self._taken.pop(message.game.game_id, None)
+            else:
                 await self._take_seats(message.game, taken=False)
 
     async def _take_seats(self, game: game_pb2.Game, *, taken: bool) -> None:
         """Takes the seats reserved for this bot: the free ones, or (again) those that are ``taken``."""
         for seat in game.seats:
             ours = seat.kind == game_pb2.SEAT_KIND_RESERVED and seat.bot_name == self._bot.name
-            if ours and seat.taken == taken and (game.game_id, seat.seat) not in self._playing:
+            if ours and seat.taken == taken and seat.seat not in self._taken.get(game.game_id, ()):
                 await self._take_seat(game, seat.seat)
 
     async def _take_seat(self, game: game_pb2.Game, number: int) -> None:
@@ -181,7 +185,9 @@ class _Session:
         attached = self._connection.attach(
             seat, view_delivery=play_service_pb2.VIEW_DELIVERY_WITH_DECISIONS, include_history=True
         )
-        self._playing[game.game_id, number] = attached
+        self._playing.add(attached)
+        if not game.seats[number].taken:
+            self._taken.setdefault(game.game_id, set()).add(number)
         task = asyncio.create_task(self._play(game, attached))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -196,11 +202,11 @@ class _Session:
             _log.exception("game %s: seat %d is given up for a fault of the bot", game.game_id, attached.seat.number)
         finally:
             attached.detach()
-            del self._playing[game.game_id, attached.seat.number]
+            self._playing.discard(attached)
 
     async def finish(self) -> None:
         """Lets answers under way be stored, and plays no further. The games wait for the bot to come back."""
-        for attached in list(self._playing.values()):
+        for attached in list(self._playing):
             attached.detach()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=_GRACE)

@@ -25,7 +25,7 @@ class Temper:
     weights: Weights = field(default_factory=Weights)
     greed: float = 1.0
     """How many times an even share a pile must be worth before a seat is expected to claim it."""
-    spite: float = 1.0
+    spite: float = 0.3
     """What the others bring home on average counts against an action, times this."""
     bluff: float = 0.3
     """With a hidden card: plays that are worth so little less than the best are as good, and luck decides."""

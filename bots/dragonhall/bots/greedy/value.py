@@ -89,7 +89,7 @@ class _Race:
         return sum(counts[face] for face in self._faces)
 
     def chance(self, seat: int, owned: int, taken: int, more: float) -> float:
-        """That ``seat`` wins with ``owned`` cards, ``taken`` of them from a free pile, and ``more`` to come than others.
+        """That ``seat`` wins with ``owned`` cards, ``taken`` of them from a free pile, and so many ``more`` to come.
 
         Other seats that wait for a pile share what lies on the other free piles evenly.
         """
