@@ -14,7 +14,6 @@ from grpc_status import rpc_status
 from dragonhall.server.refusal import Reason, Refusal
 from dragonhall.server.store.base import StoreError
 from dragonhall.v1 import errors_pb2
-from dragonhall.wire import InvalidMessage
 
 logger = logging.getLogger("dragonhall.server")
 
@@ -47,8 +46,6 @@ def as_refusal(error: Exception) -> Refusal:
     """Any error as what a client may be told of it; what is the server's own fault goes to the log, with an id."""
     if isinstance(error, Refusal):
         return error
-    if isinstance(error, InvalidMessage):
-        return Refusal(Reason.INVALID_FIELD, str(error), field=error.field)
     if isinstance(error, StoreError):
         logger.error("event=store_failed error=%r", str(error))
         return Refusal(Reason.STORE_UNAVAILABLE, "the server cannot use its store now; retry with back-off")

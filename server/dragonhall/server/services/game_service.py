@@ -20,6 +20,7 @@ from dragonhall.server.refusal import Reason, Refusal, invalid_field
 from dragonhall.server.services import checks
 from dragonhall.server.services.catalogue import Catalogue
 from dragonhall.server.services.lobby import list_games, watch_games
+from dragonhall.server.services.messages import read
 from dragonhall.server.services.render import game_message
 from dragonhall.server.services.rpc import Methods
 from dragonhall.server.store.base import NO_SEAT, Request, RequestTaken
@@ -90,9 +91,9 @@ class GameService:
         )
 
     def _created(self, request: game_service_pb2.CreateGameRequest, host_token: str, codes: dict[int, str]) -> Created:
-        name = game_of(request.options)
+        name = read("options", game_of, request.options)
         components = self._catalogue.components(name, request.component_set_id)
-        options = CODECS[name].options_from_proto(request.options)
+        options = read(f"options.{name}", CODECS[name].options_from_proto, request.options)
         _check_playable(name, components, options, len(request.seats))
         seed = checks.seed(request.seed)
         if seed and not self._allow_host_seeds:

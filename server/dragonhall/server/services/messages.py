@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from dragonhall.server.operations import Accepted, Choice
 from dragonhall.server.refusal import invalid_field
 from dragonhall.v1 import play_service_pb2
-from dragonhall.wire import CODECS, codec_of
+from dragonhall.wire import CODECS, InvalidMessage, codec_of
+
+M = TypeVar("M")
+T = TypeVar("T")
 
 
 def choice_of(message: play_service_pb2.SubmitRequest | play_service_pb2.PlayAnswer, game: str) -> Choice:
-    """The answer in a message to a seat of ``game``. Raises `Refusal` or `InvalidMessage`."""
+    """The answer in a message to a seat of ``game``. Raises `Refusal`."""
     given = message.WhichOneof("answer")
     if given == "action_index":
         return Choice(index=message.action_index)
@@ -17,7 +23,15 @@ def choice_of(message: play_service_pb2.SubmitRequest | play_service_pb2.PlayAns
         raise invalid_field("answer", "give an action_index or an action")
     if message.action.WhichOneof("game") != game:
         raise invalid_field("action", f"this is a game of {game}: give an action of {game}")
-    return Choice(action=codec_of(message.action).action_from_proto(message.action))
+    return Choice(action=read(f"action.{game}", codec_of(message.action).action_from_proto, message.action))
+
+
+def read(path: str, convert: Callable[[M], T], message: M) -> T:
+    """What ``convert`` makes of the message at ``path`` of a request. Raises `Refusal` with the field's whole path."""
+    try:
+        return convert(message)
+    except InvalidMessage as error:
+        raise invalid_field(f"{path}.{error.field}", error.message) from error
 
 
 def submit_response(accepted: Accepted, game: str) -> play_service_pb2.SubmitResponse:

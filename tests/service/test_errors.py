@@ -1,0 +1,333 @@
+"""Each reason of the table in errors.proto: status, reason, the offending field or rule; and nothing has changed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from dragonhall.dragons.v1 import dragons_pb2
+from dragonhall.server import Limits
+from dragonhall.v1 import errors_pb2, game_pb2, game_service_pb2, games_pb2, play_service_pb2
+from tests.service.harness import OPEN, Refused, Running, Seated, dragons, invited, refused, reserved, running
+
+CODE = grpc.StatusCode
+
+
+async def expect(attempt: Awaitable[Any], reason: str, code: grpc.StatusCode) -> Refused:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await attempt
+    refusal = refused(caught.value)
+    assert (refusal.reason, refusal.code) == (reason, code), refusal.message
+    assert refusal.message
+    return refusal
+
+
+LONG = "x" * 1000
+
+BAD_CREATIONS: dict[str, tuple[str, dict[str, Any]]] = {
+    "no options": ("options.game", {"options": games_pb2.GameOptions()}),
+    "too few seats": ("seats", {"seats": 2}),
+    "no seats": ("seats", {"seats": 0}),
+    "too many seats": ("seats", {"seats": 7}),
+    "far too many seats": ("seats", {"seats": 5000}),
+    "seat without a kind": ("seats[1].kind", {"seats": [OPEN, game_service_pb2.SeatSpec(), OPEN]}),
+    "bot without a name": ("seats[0].bot_name", {"seats": [reserved(""), OPEN, OPEN]}),
+    "bot with a bad name": ("seats[0].bot_name", {"seats": [reserved("A b"), OPEN, OPEN]}),
+    "bot's name on an open seat": (
+        "seats[2].bot_name",
+        {"seats": [OPEN, OPEN, game_service_pb2.SeatSpec(kind=game_pb2.SEAT_KIND_OPEN, bot_name="random")]},
+    ),
+    "first seat out of range": ("options.dragons.first_seat", {"options": dragons(first_seat=3)}),
+    "absurd first seat": ("options.dragons.first_seat", {"options": dragons(first_seat=2**32 - 1)}),
+    "unknown component set": ("component_set_id", {"component_set_id": "nonesuch"}),
+    "long title": ("title", {"title": LONG}),
+    "title with control characters": ("title", {"title": "a\nb"}),
+    "short seed": ("seed", {"seed": b"short"}),
+    "short request id": ("request_id", {"request_id": "short"}),
+    "long request id": ("request_id", {"request_id": LONG}),
+}
+
+
+@pytest.mark.parametrize("what", BAD_CREATIONS)
+async def test_a_bad_creation_names_its_field(server: Running, what: str) -> None:
+    field, fields = BAD_CREATIONS[what]
+    fields = dict(fields)
+    refusal = await expect(server.create(fields.pop("seats", 3), **fields), "INVALID_FIELD", CODE.INVALID_ARGUMENT)
+    assert refusal.fields == [field] == [refusal.metadata["field"]]
+    assert not (await server.games.ListGames(game_service_pb2.ListGamesRequest())).games
+
+
+@pytest.mark.parametrize(
+    ("field", "fields"),
+    [
+        ("player_name", {"name": ""}),
+        ("player_name", {"name": "  "}),
+        ("player_name", {"name": LONG}),
+        ("player_name", {"name": "\x00"}),
+        ("nonce", {"nonce": bytes(65)}),
+        ("seat", {"seat": 3}),
+        ("seat", {"seat": 2**32 - 1}),
+        ("request_id", {"request_id": "short"}),
+        ("invitation_code", {"invitation_code": LONG}),
+        ("bot_name", {"bot_name": "No Bot"}),
+    ],
+)
+async def test_a_bad_taking_of_a_seat_names_its_field(server: Running, field: str, fields: dict[str, Any]) -> None:
+    game_id = (await server.create()).game.game_id
+    refusal = await expect(server.take(game_id, **fields), "INVALID_FIELD", CODE.INVALID_ARGUMENT)
+    assert refusal.fields == [field]
+    assert (await server.game(game_id)).revision == 1
+
+
+async def test_bad_pages_filters_and_deliveries_name_their_field(server: Running) -> None:
+    game_id = (await server.create()).game.game_id
+    lists = game_service_pb2.ListGamesRequest
+    odd = game_service_pb2.GameFilter(statuses=[game_pb2.GAME_STATUS_RUNNING, 77])  # type: ignore[list-item]
+    attempts: list[tuple[str, Awaitable[Any]]] = [
+        ("page_size", server.games.ListGames(lists(page_size=501))),
+        ("page_token", server.games.ListGames(lists(page_token="nonsense"))),
+        ("page_token", server.games.ListGames(lists(page_token="é"))),
+        ("filter.statuses[1]", server.games.ListGames(lists(filter=odd))),
+        ("filter.statuses[1]", _first(server.games.WatchGames(game_service_pb2.WatchGamesRequest(filter=odd)))),
+        ("view_delivery", server.watch_first(game_id, view_delivery=9)),
+    ]
+    for field, attempt in attempts:
+        refusal = await expect(attempt, "INVALID_FIELD", CODE.INVALID_ARGUMENT)
+        assert refusal.fields == [field]
+
+
+async def _first(call: Any) -> Any:
+    return await anext(aiter(call))
+
+
+async def test_bytes_that_are_no_message_are_refused(server: Running) -> None:
+    submit: Any = server.channel.unary_unary("/dragonhall.v1.PlayService/Submit")
+    refusal = await expect(submit(b"\xff\xff\xff"), "INVALID_FIELD", CODE.INVALID_ARGUMENT)
+    assert "SubmitRequest" in refusal.message
+    play: Any = server.channel.stream_stream("/dragonhall.v1.PlayService/Play")()
+    await play.write(b"\xff\xff\xff")
+    await expect(play.read(), "INVALID_FIELD", CODE.INVALID_ARGUMENT)
+
+
+async def test_a_message_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db", limits=Limits(max_request_bytes=4096)) as server:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await server.create(title="x" * 5000)
+        assert caught.value.code() == CODE.RESOURCE_EXHAUSTED
+        assert (await server.create()).game.game_id
+
+
+@pytest.mark.parametrize("game_id", ["", "nonesuch", LONG, "é"])
+async def test_an_unknown_game_is_not_found(server: Running, game_id: str) -> None:
+    attempts: list[Awaitable[Any]] = [
+        server.game(game_id),
+        server.take(game_id),
+        server.watch_first(game_id),
+        server.submit(Seated(game_id, "", ["token"]), 0, 1, 0),
+        server.record(game_id),
+        server.games.AbortGame(game_service_pb2.AbortGameRequest(game_id=game_id)),
+        server.games.LeaveSeat(game_service_pb2.LeaveSeatRequest(game_id=game_id)),
+    ]
+    for attempt in attempts:
+        refusal = await expect(attempt, "GAME_NOT_FOUND", CODE.NOT_FOUND)
+        assert refusal.metadata["game_id"] == game_id[:64]
+
+
+async def test_a_token_that_is_not_this_games_is_invalid(server: Running) -> None:
+    game, other = await server.seated(), await server.seated()
+    for token in ("nonsense", LONG, other.tokens[0], other.host_token):
+        await expect(server.watch_first(game.game_id, token), "TOKEN_INVALID", CODE.UNAUTHENTICATED)
+        attempt = server.submit(Seated(game.game_id, "", [token]), 0, 1, 0)
+        await expect(attempt, "TOKEN_INVALID", CODE.UNAUTHENTICATED)
+        request = game_service_pb2.AbortGameRequest(game_id=game.game_id, host_token=token)
+        await expect(server.games.AbortGame(request), "TOKEN_INVALID", CODE.UNAUTHENTICATED)
+    attempt = server.submit(Seated(game.game_id, "", [""]), 0, 1, 0)
+    await expect(attempt, "TOKEN_INVALID", CODE.UNAUTHENTICATED)
+
+
+async def test_a_good_token_of_another_role_is_refused(server: Running) -> None:
+    game = await server.seated()
+    await expect(server.watch_first(game.game_id, game.host_token), "NOT_YOUR_ROLE", CODE.PERMISSION_DENIED)
+    abort = game_service_pb2.AbortGameRequest(game_id=game.game_id, host_token=game.tokens[0])
+    await expect(server.games.AbortGame(abort), "NOT_YOUR_ROLE", CODE.PERMISSION_DENIED)
+    leave = game_service_pb2.LeaveSeatRequest(game_id=game.game_id, seat_token=game.host_token)
+    await expect(server.games.LeaveSeat(leave), "NOT_YOUR_ROLE", CODE.PERMISSION_DENIED)
+
+
+async def test_seats_that_cannot_be_had(server: Running) -> None:
+    created = await server.create([OPEN, reserved("greedy"), invited()])
+    game_id = created.game.game_id
+    await server.take(game_id, seat=0)
+    attempts: list[tuple[dict[str, Any], str, grpc.StatusCode]] = [
+        ({"seat": 0}, "SEAT_UNAVAILABLE", CODE.FAILED_PRECONDITION),
+        ({"seat": 1}, "SEAT_UNAVAILABLE", CODE.FAILED_PRECONDITION),
+        ({"seat": 1, "bot_name": "random"}, "SEAT_UNAVAILABLE", CODE.FAILED_PRECONDITION),
+        ({}, "SEAT_UNAVAILABLE", CODE.FAILED_PRECONDITION),
+        ({"seat": 2}, "INVITATION_INVALID", CODE.PERMISSION_DENIED),
+        ({"seat": 2, "invitation_code": "wrong"}, "INVITATION_INVALID", CODE.PERMISSION_DENIED),
+        ({"invitation_code": "wrong"}, "INVITATION_INVALID", CODE.PERMISSION_DENIED),
+    ]
+    for fields, reason, code in attempts:
+        await expect(server.take(game_id, **fields), reason, code)
+    await server.take(game_id, bot_name="greedy")
+    await server.take(game_id, invitation_code=created.invitations[0].code)
+    await expect(server.take(game_id), "SEAT_UNAVAILABLE", CODE.FAILED_PRECONDITION)
+
+
+async def test_what_only_a_running_game_takes(server: Running) -> None:
+    created = await server.create()
+    token = (await server.take(created.game.game_id)).seat_token
+    waiting = Seated(created.game.game_id, created.host_token, [token])
+    await expect(server.submit(waiting, 0, 1, 0), "GAME_NOT_RUNNING", CODE.FAILED_PRECONDITION)
+    abort = game_service_pb2.AbortGameRequest(game_id=waiting.game_id, host_token=waiting.host_token)
+    await server.games.AbortGame(abort)
+    await expect(server.submit(waiting, 0, 1, 0), "GAME_NOT_RUNNING", CODE.FAILED_PRECONDITION)
+    await expect(server.games.AbortGame(abort), "GAME_NOT_RUNNING", CODE.FAILED_PRECONDITION)
+    await expect(server.take(waiting.game_id), "SEAT_UNAVAILABLE", CODE.FAILED_PRECONDITION)
+
+
+async def test_a_seat_cannot_be_given_back_in_a_running_game(server: Running) -> None:
+    game = await server.seated()
+    leave = game_service_pb2.LeaveSeatRequest(game_id=game.game_id, seat_token=game.tokens[1])
+    await expect(server.games.LeaveSeat(leave), "GAME_RUNNING", CODE.FAILED_PRECONDITION)
+
+
+async def test_a_record_is_refused_until_the_game_is_finished(server: Running) -> None:
+    game = await server.seated()
+    await expect(server.record(game.game_id), "RECORD_NOT_READY", CODE.FAILED_PRECONDITION)
+    abort = game_service_pb2.AbortGameRequest(game_id=game.game_id, host_token=game.host_token)
+    await server.games.AbortGame(abort)
+    await expect(server.record(game.game_id), "RECORD_NOT_READY", CODE.FAILED_PRECONDITION)
+
+
+async def test_a_decision_that_was_never_asked_is_unknown(server: Running) -> None:
+    game = await server.seated()
+    seat, prompt = await server.prompt(game)
+    for decision_id in (0, prompt.decision_id + 1, 2**64 - 1):
+        refusal = await expect(server.submit(game, seat, decision_id, 0), "DECISION_UNKNOWN", CODE.NOT_FOUND)
+        assert refusal.metadata["decision_id"] == str(decision_id)
+    other = (seat + 1) % 3
+    await expect(server.submit(game, other, prompt.decision_id, 0), "DECISION_UNKNOWN", CODE.NOT_FOUND)
+
+
+async def test_an_illegal_action_names_the_rule(server: Running) -> None:
+    game = await server.seated()
+    seat, prompt = await server.prompt(game)
+    place = games_pb2.GameAction(dragons=dragons_pb2.Action(place=dragons_pb2.Place(pile=0)))
+    attempt = server.submit(game, seat, prompt.decision_id, action=place)
+    refusal = await expect(attempt, "ILLEGAL_ACTION", CODE.INVALID_ARGUMENT)
+    assert refusal.metadata["rule"]
+    for index in (len(prompt.legal_actions), 2**32 - 1):
+        attempt = server.submit(game, seat, prompt.decision_id, index)
+        await expect(attempt, "ILLEGAL_ACTION", CODE.INVALID_ARGUMENT)
+    assert (await server.game(game.game_id)).revision == 5
+
+
+async def test_an_answer_that_says_nothing_is_invalid(server: Running) -> None:
+    game = await server.seated()
+    seat, prompt = await server.prompt(game)
+    empty = games_pb2.GameAction(dragons=dragons_pb2.Action())
+    for field, action in (("answer", None), ("action", games_pb2.GameAction()), ("action.dragons.action", empty)):
+        attempt = server.submit(game, seat, prompt.decision_id, action=action)
+        assert (await expect(attempt, "INVALID_FIELD", CODE.INVALID_ARGUMENT)).fields == [field]
+
+
+async def test_a_revision_in_the_future_is_out_of_range(server: Running) -> None:
+    game_id = (await server.create()).game.game_id
+    for revision in (3, 2**64 - 1):
+        attempt = server.watch_first(game_id, from_revision=revision)
+        await expect(attempt, "REVISION_IN_FUTURE", CODE.OUT_OF_RANGE)
+
+
+async def test_more_open_games_than_the_limit(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db", limits=Limits(max_open_games=2)) as server:
+        first = await server.create()
+        await server.create()
+        refusal = await expect(server.create(), "LIMIT_EXCEEDED", CODE.RESOURCE_EXHAUSTED)
+        assert "2 games" in refusal.message
+        abort = game_service_pb2.AbortGameRequest(game_id=first.game.game_id, host_token=first.host_token)
+        await server.games.AbortGame(abort)
+        await server.create()
+
+
+async def test_more_channels_than_the_limit(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db", limits=Limits(max_channels=1)) as server:
+        game_id = (await server.create()).game.game_id
+        attach = play_service_pb2.AttachSeat(game_id=game_id)
+        call: Any = server.play.Play()
+        commands = [play_service_pb2.PlayCommand(channel=i, command_id=i, attach=attach) for i in (1, 2)]
+        await call.write(play_service_pb2.PlayRequest(commands=commands))
+        errors: list[errors_pb2.Error] = []
+        while not errors:
+            errors = [message.error for message in (await call.read()).messages if message.HasField("error")]
+        assert errors[0].reason == errors_pb2.ERROR_REASON_LIMIT_EXCEEDED
+        assert errors[0].code == CODE.RESOURCE_EXHAUSTED.value[0]
+        call.cancel()
+
+
+async def test_a_server_may_draw_all_seeds_itself(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db", allow_host_seeds=False) as server:
+        await expect(server.create(seed=bytes(32)), "SEED_NOT_ALLOWED", CODE.PERMISSION_DENIED)
+        assert (await server.create()).game.seed_source == game_pb2.SEED_SOURCE_SERVER
+
+
+async def test_a_request_id_that_is_reused(server: Running) -> None:
+    await server.create(request_id="the-same-request-id")
+    attempt = server.create(4, request_id="the-same-request-id")
+    assert (await expect(attempt, "REQUEST_ID_REUSED", CODE.ALREADY_EXISTS)).fields == ["request_id"]
+
+
+async def test_a_ticket_that_is_answered(server: Running) -> None:
+    game = await server.seated()
+    seat, prompt = await server.prompt(game)
+    await server.submit(game, seat, prompt.decision_id, 0)
+    attempt = server.submit(game, seat, prompt.decision_id, 1)
+    await expect(attempt, "DECISION_ANSWERED", CODE.FAILED_PRECONDITION)
+
+
+async def test_a_closing_server_says_so(server: Running) -> None:
+    stream = asyncio.create_task(server.watch_to_end((await server.create()).game.game_id))
+    lobby = asyncio.create_task(_to_end(server.games.WatchGames(game_service_pb2.WatchGamesRequest())))
+    await asyncio.sleep(0.1)
+    server.server.hub.close()
+    await expect(stream, "SHUTTING_DOWN", CODE.UNAVAILABLE)
+    await expect(lobby, "SHUTTING_DOWN", CODE.UNAVAILABLE)
+    await expect(server.create(), "SHUTTING_DOWN", CODE.UNAVAILABLE)
+    await expect(server.play.Play().read(), "SHUTTING_DOWN", CODE.UNAVAILABLE)
+
+
+async def _to_end(call: Any) -> None:
+    async for _ in call:
+        pass
+
+
+async def test_a_store_that_is_gone(server: Running) -> None:
+    await server.server.store.close()
+    await expect(server.create(), "STORE_UNAVAILABLE", CODE.UNAVAILABLE)
+
+
+async def test_a_fault_is_logged_with_an_id_and_tells_nothing(
+    server: Running, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("the seed is 42")
+
+    monkeypatch.setattr(server.server.hub, "line", broken)
+    with caplog.at_level(logging.ERROR, "dragonhall.server"):
+        refusal = await expect(server.game("any"), "INTERNAL", CODE.INTERNAL)
+    assert "42" not in refusal.message
+    fault = refusal.message.rpartition(" ")[2]
+    assert f"event=fault id={fault}" in caplog.text
+
+
+def test_every_reason_has_a_test_above() -> None:
+    source = Path(__file__).read_text(encoding="utf-8")
+    reasons = [name.removeprefix("ERROR_REASON_") for name in errors_pb2.ErrorReason.keys()]  # noqa: SIM118 - it is no dict
+    untested = [reason for reason in reasons if f'"{reason}", CODE.' not in source]
+    assert untested == ["UNSPECIFIED"]
