@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import Final
 
 import typer
@@ -29,14 +31,23 @@ app: Final = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command(rich_help_panel=_PLAY)(demo)
-app.command(rich_help_panel=_PLAY)(match)
-app.command(rich_help_panel=_PLAY)(bot)
-app.command(rich_help_panel=_HOST)(serve)
-app.command(rich_help_panel=_HOST)(health)
-app.command(rich_help_panel=_HOST)(version)
-app.command(rich_help_panel=_RECORDS)(record)
-app.command(rich_help_panel=_RECORDS)(verify)
+
+
+def _add(command: Callable[..., None], panel: str) -> None:
+    """Adds a command whose docstring is its help. Lines of a paragraph are joined: the terminal's width breaks them."""
+    paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
+    text = "\n\n".join(part if part.startswith(" ") else part.replace("\n", " ") for part in paragraphs)
+    app.command(help=text, rich_help_panel=panel)(command)
+
+
+_add(demo, _PLAY)
+_add(match, _PLAY)
+_add(bot, _PLAY)
+_add(serve, _HOST)
+_add(health, _HOST)
+_add(version, _HOST)
+_add(record, _RECORDS)
+_add(verify, _RECORDS)
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -55,8 +56,9 @@ def parse_seats(text: str, game: Game, kinds_only: bool) -> tuple[str, ...]:
     kinds = sorted(BOT_KINDS.get(game.name, {}))
     for seat in seats:
         if not seat or (kinds_only and seat not in kinds):
+            known = f"there are: {', '.join(kinds)}"
             raise typer.BadParameter(
-                f"{seat!r} is no kind of bot that plays {game.name}; there are: {', '.join(kinds)}", param_hint="--seats"
+                f"{seat!r} is no kind of bot that plays {game.name}; {known}", param_hint="--seats"
             )
     if not game.min_seats <= len(seats) <= game.max_seats:
         raise typer.BadParameter(
@@ -96,19 +98,12 @@ def _check_seat_numbers(values: dict[str, str], game: Game, seats: int) -> None:
 def parse_seed(text: str) -> bytes:
     """32 bytes from up to 64 hexadecimal digits; zeros are put before fewer."""
     digits = 2 * SEED_BYTES
-    try:
-        if not text or len(text) > digits:
-            raise ValueError
-        return int(text, 16).to_bytes(SEED_BYTES, "big") if text.isalnum() else _no_hex()
-    except ValueError:
+    if not re.fullmatch(f"[0-9a-fA-F]{{1,{digits}}}", text):
         raise typer.BadParameter(
             f"{text!r} is not a seed: 1 to {digits} hexadecimal digits; zeros are put before fewer than {digits}",
             param_hint="--seed",
-        ) from None
-
-
-def _no_hex() -> bytes:
-    raise ValueError
+        )
+    return bytes.fromhex(text.zfill(digits))
 
 
 @dataclass(frozen=True)

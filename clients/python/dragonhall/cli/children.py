@@ -141,7 +141,7 @@ class Children:
         return child
 
     async def alive_during(self, work: Coroutine[Any, Any, _Result]) -> _Result:
-        """The result of ``work``. Raises `ChildFailed`, and cancels the work, if one of the processes ends meanwhile."""
+        """The result of ``work``. Cancels it and raises `ChildFailed` if one of the processes ends meanwhile."""
         task = asyncio.create_task(work)
         ends = {asyncio.create_task(child.ended()): child for child in self._children}
         try:

@@ -26,9 +26,9 @@ INTERRUPTED: Final = 130
 TERMINATED: Final = 143
 
 EXIT_CODES_HELP: Final = (
-    "Exit codes: 0 done; 1 the answer is no (a record is rejected, a server is not serving or refuses); 2 wrong usage or an "
-    "unreadable file; 3 the server cannot be reached; 4 a process started by the command failed; 130 interrupted (Ctrl-C); "
-    "143 terminated. Results go to stdout, everything else to stderr."
+    "Exit codes: 0 done; 1 the answer is no (a record is rejected, a server is not serving or refuses); 2 wrong usage"
+    " or an unreadable file; 3 the server cannot be reached; 4 a process started by the command failed;"
+    " 130 interrupted (Ctrl-C); 143 terminated. Results go to stdout, everything else to stderr."
 )
 
 _Parameters = ParamSpec("_Parameters")
@@ -37,10 +37,6 @@ _Result = TypeVar("_Result")
 
 class ChildFailed(Exception):
     """A process that this command started did not start, or ended before its time."""
-
-
-class PortInUse(Exception):
-    """The address to listen on cannot be had."""
 
 
 class Terminated(Exception):
@@ -86,8 +82,6 @@ def with_exit_codes(command: Callable[_Parameters, _Result]) -> Callable[_Parame
             raise typer.Exit(INTERRUPTED) from None
         except Terminated:
             raise typer.Exit(TERMINATED) from None
-        except BrokenPipeError:
-            raise
         except Exception as error:
             code = _exit_code(error)
             if code is None:
@@ -114,6 +108,6 @@ def _exit_code(error: Exception) -> int | None:
             return USAGE
         case GameAborted() | ClientError():
             return NO
-        case ChildFailed() | PortInUse():
+        case ChildFailed():
             return FAILED
     return None

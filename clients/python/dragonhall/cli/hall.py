@@ -47,9 +47,7 @@ async def open_hall(plan: HallPlan) -> AsyncIterator[Hall]:
         yield Hall(target, children)
 
 
-async def start_bots(
-    children: Children, kinds: Iterable[str], target: str, folder: Path, bot_seed: str | None
-) -> None:
+async def start_bots(children: Children, kinds: Iterable[str], target: str, folder: Path, bot_seed: str | None) -> None:
     """One process for each kind, ready to take seats at ``target``."""
     seed = ["--seed", bot_seed] if bot_seed is not None else []
     started = []

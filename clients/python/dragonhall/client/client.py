@@ -11,6 +11,7 @@ import grpc
 
 from dragonhall.client.channel import open_channel
 from dragonhall.client.errors import DragonhallError
+from dragonhall.client.health import is_serving
 from dragonhall.client.lobby import watch_games
 from dragonhall.client.observing import observe
 from dragonhall.client.play import PlayConnection
@@ -93,6 +94,13 @@ class Client:
         """The games that this server plays: seats, options, component sets."""
         request = game_service_pb2.ListRulesRequest()
         return list((await self._repeat(lambda limit: self._games.ListRules(request, timeout=limit))).rules)
+
+    async def is_serving(self, service: str = "") -> bool:
+        """Whether the server serves, or one of its services, as ``dragonhall.v1.PlayService``: gRPC's health protocol.
+
+        Raises `DragonhallError` for a service that it does not know, and `ServerUnavailable`.
+        """
+        return await is_serving(self._channel, service, self.target, self.patience)
 
     # -- games --------------------------------------------------------------------------------------------------------
 

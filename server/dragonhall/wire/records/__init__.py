@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from dragonhall.wire.records.build import FORMAT_VERSION, Answer, RecordInputs, build_record, facts_digest
 from dragonhall.wire.records.errors import BadRecord, RecordError, UnreadableRecord, UnsupportedRecord
-from dragonhall.wire.records.files import MAX_RECORD_BYTES, read_record, to_binary, to_json
+from dragonhall.wire.records.files import MAX_RECORD_BYTES, read_record, to_binary, to_data, to_json
 from dragonhall.wire.records.findings import Finding, Report
 from dragonhall.wire.records.replay import replay
 from dragonhall.wire.records.verify import verify_record
+from dragonhall.wire.records.wording import describe
 
 __all__ = [
     "FORMAT_VERSION",
@@ -34,7 +35,9 @@ __all__ = [
     "facts_digest",
     "read_record",
     "replay",
+    "describe",
     "to_binary",
+    "to_data",
     "to_json",
     "verify_record",
 ]

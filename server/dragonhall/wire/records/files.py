@@ -25,7 +25,13 @@ MAX_RECORD_BYTES: Final = 64 << 20
 
 def to_json(record: GameRecord) -> str:
     """The record as text, always the same for the same record."""
-    return json.dumps(json_format.MessageToDict(record), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(to_data(record), indent=2, ensure_ascii=False) + "\n"
+
+
+def to_data(message: Message) -> dict[str, Any]:
+    """Any message as protobuf JSON, before it is written down as text."""
+    data: dict[str, Any] = json_format.MessageToDict(message)
+    return data
 
 
 def to_binary(record: GameRecord) -> bytes:

@@ -1,0 +1,52 @@
+"""``dragonhall bot``."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragonhall.bots import all_kinds, check_kind, run_bot
+from dragonhall.cli.arguments import DEFAULT_ADDRESS, Connect
+from dragonhall.cli.children import end_with_parent
+from dragonhall.cli.exits import run, with_exit_codes
+
+
+@with_exit_codes
+def bot(
+    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"How it plays: {', '.join(all_kinds())}.")],
+    connect: Connect = DEFAULT_ADDRESS,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The name that seats are reserved for; the kind unless given.")
+    ] = None,
+    seed: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Any text; with the same one the bot plays the same deal the same way."),
+    ] = None,
+    identity: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Keeps the bot's secret, made if missing: started again with it, a killed bot goes on with its games.",
+        ),
+    ] = None,
+    exit_with_parent: Annotated[bool, typer.Option(hidden=True)] = False,
+) -> None:
+    """Play every seat that is reserved for this bot, in as many games as there are, until Ctrl-C or SIGTERM.
+
+    The bot is a client like any other: it sees what its seats see. It outlives restarts of the server.
+
+    [bold]Examples[/bold]
+
+        dragonhall bot greedy
+
+        dragonhall bot greedy --name greedy-2 --identity greedy-2.key --connect games.example:7350
+    """
+    check_kind(kind)
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    if exit_with_parent:
+        end_with_parent()
+    run(run_bot(name or kind, kind, connect, seed=seed, identity=identity))

@@ -1,0 +1,171 @@
+"""``dragonhall match``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dragonhall.arena import GamePlan, standings
+from dragonhall.cli.arguments import (
+    AsJson,
+    ComponentFiles,
+    find_game,
+    parse_game_options,
+    parse_seats,
+    parse_seed,
+    read_components,
+)
+from dragonhall.cli.console import note, print_json, results, shown
+from dragonhall.cli.exits import run, with_exit_codes
+from dragonhall.cli.matches import Finished, Match, Place, Prepared, play_match
+from dragonhall.cli.progress import GamesProgress
+from dragonhall.cli.reports import game_data, game_table, standing_data, standings_table
+from dragonhall.rules.game import Game
+from dragonhall.wire import CODECS
+from dragonhall.wire.records import to_json
+
+
+@with_exit_codes
+def match(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="As dragons.")],
+    seats: Annotated[
+        str,
+        typer.Option(metavar="BOT,BOT,…", help="Who plays, clockwise from seat 0: kinds of bots, as greedy,random."),
+    ],
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option", "-o", metavar="NAME=VALUE", help="An option of the game, as open_piles=true. Repeat it."
+        ),
+    ] = None,
+    seed: Annotated[
+        str | None,
+        typer.Option(metavar="HEX", help="Up to 64 hexadecimal digits: the same seed gives the same match again."),
+    ] = None,
+    games: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Play N games (rounded up to whole deals), mirrored.")
+    ] = 1,
+    at_once: Annotated[int, typer.Option(min=1, metavar="N", help="How many games at a time.")] = 8,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Keep the game's record in this file; of several games: in this folder."),
+    ] = None,
+    as_json: AsJson = False,
+    components: ComponentFiles = None,
+    component_set: Annotated[
+        str, typer.Option(metavar="ID", help="With --connect: one of that server's component sets.")
+    ] = "",
+    connect: Annotated[
+        str | None,
+        typer.Option(
+            "--connect",
+            "-c",
+            metavar="HOST:PORT",
+            help="Play on this server, with the bots of these names that wait there, instead of starting one.",
+        ),
+    ] = None,
+    start_bots: Annotated[
+        bool, typer.Option("--start-bots", help="With --connect: start the bots here, as processes of their own.")
+    ] = False,
+) -> None:
+    """Have bots play a game, or many, and say who won.
+
+    Starts a server and one process for each kind of bot, plays over gRPC, and ends them all. With --seed everything but
+    ids and times is the same each time.
+
+    With --games each deal is played once for every way to rotate the line-up, so that everybody has every seat with the
+    same cards; shares of wins come with a 95 % interval over deals. The deals' seeds are derived from --seed.
+
+    [bold]Examples[/bold]
+
+        dragonhall match dragons --seats greedy,random,random --seed 1 --record game.json
+
+        dragonhall match dragons --seats greedy,random,random,random --games 200
+
+        dragonhall match dragons --seats greedy,greedy,random -o hidden_card=true --json
+
+        dragonhall match dragons --seats greedy,random,random --connect 127.0.0.1:7350 --start-bots
+    """
+    rules = find_game(game)
+    line_up = parse_seats(seats, rules, kinds_only=connect is None or start_bots)
+    component_set_id = _component_set(rules, components or [], component_set, connect)
+    options = parse_game_options(option or [], rules, len(line_up))
+    base_seed = parse_seed(seed) if seed is not None else None
+    plan = GamePlan(
+        options=CODECS[rules.name].options_to_proto(options),
+        component_set_id=component_set_id,
+        title="dragonhall match",
+        use_seeds=base_seed is not None or games > 1,
+    )
+    played = Match(line_up, plan, base_seed, games, at_once)
+    prepared = Prepared.of(played)
+    if len(prepared.pairings) != games:
+        note(f"{len(prepared.pairings)} games instead of {games}, so that each deal is played with every rotation")
+    place = Place(connect, connect is None or start_bots, components or ())
+    finished = _play(played, prepared, place, rules, record)
+    if as_json:
+        _print_json(rules, played, prepared, finished)
+    else:
+        _print(rules, prepared, finished)
+
+
+def _component_set(rules: Game, files: list[Path], component_set: str, connect: str | None) -> str:
+    """The id of the set to play with: the last file's, as read here before any server is."""
+    if files and connect is not None:
+        raise typer.BadParameter(
+            "a running server has its own sets (dragonhall serve --components): choose one with --component-set",
+            param_hint="--components",
+        )
+    if component_set and connect is None:
+        raise typer.BadParameter("without --connect: give the file with --components", param_hint="--component-set")
+    sets = [read_components(path) for path in files]
+    others = [file for file in sets if file.game.name != rules.name]
+    if others:
+        raise typer.BadParameter(f"{others[0].path} is a set of {others[0].game.name}", param_hint="--components")
+    return sets[-1].components.id if sets else component_set
+
+
+def _play(played: Match, prepared: Prepared, place: Place, rules: Game, record: Path | None) -> list[Finished]:
+    """All games in the schedule's order; records are written as the games end."""
+    several = len(prepared.pairings) > 1
+    if record is not None:
+        (record if several else record.parent).mkdir(parents=True, exist_ok=True)
+    progress = GamesProgress(len(prepared.pairings), rules.title)
+    finished: list[Finished] = []
+
+    def ended(game: Finished) -> None:
+        finished.append(game)
+        progress.ended(game.played)
+        if record is not None and game.record is not None:
+            path = record / f"{game.played.pairing.number:06}.json" if several else record
+            path.write_text(to_json(game.record), encoding="utf-8")
+
+    with shown(progress):
+        run(play_match(played, prepared, place, progress, ended, with_records=record is not None))
+    return sorted(finished, key=lambda game: game.played.pairing.number)
+
+
+def _print_json(rules: Game, played: Match, prepared: Prepared, finished: list[Finished]) -> None:
+    print_json(
+        {
+            "game": rules.name,
+            "lineUp": list(played.line_up),
+            "seed": prepared.seed.hex() if prepared.seed is not None else None,
+            "games": [game_data(game.played) for game in finished],
+            "standings": [standing_data(standing) for standing in standings(game.played for game in finished)],
+        }
+    )
+
+
+def _print(rules: Game, prepared: Prepared, finished: list[Finished]) -> None:
+    console = results()
+    if len(finished) == 1:
+        console.print(f"{rules.title}, game {finished[0].played.game.game_id}")
+        console.print(game_table(finished[0].played))
+        return
+    deals = 1 + max(pairing.deal for pairing in prepared.pairings)
+    seed = prepared.seed.hex() if prepared.seed is not None else ""
+    console.print(f"{rules.title}: {len(finished)} games, {deals} deals, seed {seed}")
+    console.print(standings_table(standings(game.played for game in finished)))

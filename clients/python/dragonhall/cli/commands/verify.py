@@ -1,0 +1,116 @@
+"""``dragonhall verify``."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dragonhall.cli.arguments import AsJson
+from dragonhall.cli.console import print_json
+from dragonhall.cli.exits import NO, OK, USAGE, with_exit_codes
+from dragonhall.v1.record_pb2 import GameRecord
+from dragonhall.wire.records import MAX_RECORD_BYTES, RecordError, Report, read_record, verify_record
+
+_SHOWN = 20
+"""Findings printed of one record: where one thing is wrong, much can follow from it."""
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    """What came of one file."""
+
+    file: str
+    summary: str
+    report: Report | None = None
+    """``None``: it could not be read, or not judged."""
+
+    @property
+    def exit_code(self) -> int:
+        if self.report is None:
+            return USAGE
+        return OK if self.report.ok else NO
+
+
+@with_exit_codes
+def verify(
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Records, JSON or binary; - is stdin.")],
+    as_json: AsJson = False,
+) -> None:
+    """Check records: was the seed the promised one, was chance fair, was every move legal, is every score right?
+
+    Chance is derived again from seed and nonces, the game is replayed, and every outcome, decision, event, audience and
+    score is compared. What is wrong is said exactly. Not checked, since nothing depends on them: the game's id and the
+    times.
+
+    Exit code 0: all are good. 1: one is rejected. 2: one cannot be read, or is of a game or version not known here.
+
+    [bold]Examples[/bold]
+
+        dragonhall verify game.json
+
+        dragonhall record GAME_ID | dragonhall verify -
+    """
+    verdicts = [_judge(file) for file in files]
+    if as_json:
+        print_json([_to_data(verdict) for verdict in verdicts])
+    else:
+        for verdict in verdicts:
+            _print(verdict)
+    raise typer.Exit(max(verdict.exit_code for verdict in verdicts))
+
+
+def _judge(file: str) -> _Verdict:
+    try:
+        record = read_record(_content(file))
+        report = verify_record(record)
+    except OSError as error:
+        return _Verdict(file, f"cannot be read: {error.strerror or error}")
+    except RecordError as error:
+        return _Verdict(file, f"cannot be read: {error}")
+    return _Verdict(file, _summary(record, report), report)
+
+
+def _content(file: str) -> bytes:
+    """No more than a record may have, so that an endless file does no harm."""
+    if file == "-":
+        return sys.stdin.buffer.read(MAX_RECORD_BYTES + 1)
+    with Path(file).open("rb") as opened:
+        return opened.read(MAX_RECORD_BYTES + 1)
+
+
+def _summary(record: GameRecord, report: Report) -> str:
+    played = (
+        f"{record.options.WhichOneof('game')}, {len(record.seats)} seats,"
+        f" {report.decisions} decisions replayed, {report.chance_outcomes} outcomes of chance derived"
+    )
+    return f"good ({played})" if report.ok else f"REJECTED ({played})"
+
+
+def _print(verdict: _Verdict) -> None:
+    if verdict.report is None:
+        print(f"dragonhall: {verdict.file} {verdict.summary}", file=sys.stderr)
+        return
+    print(f"{verdict.file}: {verdict.summary}")
+    for finding in verdict.report.findings[:_SHOWN]:
+        print(f"  {finding}")
+    if len(verdict.report.findings) > _SHOWN:
+        print(f"  … and {len(verdict.report.findings) - _SHOWN} more; --json lists all")
+
+
+def _to_data(verdict: _Verdict) -> dict[str, Any]:
+    if verdict.report is None:
+        return {"file": verdict.file, "result": "unreadable", "error": verdict.summary}
+    return {
+        "file": verdict.file,
+        "result": "good" if verdict.report.ok else "rejected",
+        "decisions": verdict.report.decisions,
+        "chanceOutcomes": verdict.report.chance_outcomes,
+        "findings": [
+            {"part": finding.part, "where": finding.where, "message": finding.message}
+            for finding in verdict.report.findings
+        ],
+    }

@@ -1,0 +1,72 @@
+"""How games go, on stderr: live lines on a terminal, now and then a remark elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from rich.console import RenderableType
+from rich.table import Table
+
+from dragonhall.arena import Pairing, PlayedGame, Watcher
+from dragonhall.cli.console import note, table
+from dragonhall.v1 import play_service_pb2
+from dragonhall.wire.records import describe
+
+_REMARK_EVERY: Final = 5.0
+"""Seconds between remarks where there is no terminal."""
+_SHOWN: Final = 8
+"""Games shown live at a time."""
+
+
+class GamesProgress(Watcher):
+    """Of a schedule of ``total`` games. Something that rich can draw."""
+
+    def __init__(self, total: int, game: str) -> None:
+        self._total = total
+        self._game = game
+        self._done = 0
+        self._decisions = 0
+        self._lines: dict[int, tuple[str, str, str]] = {}
+        self._began = self._remarked = time.monotonic()
+
+    def observed(self, pairing: Pairing, observation: play_service_pb2.ObserveResponse) -> None:
+        said = _last_words(observation)
+        self._decisions += observation.HasField("update")
+        if said:
+            self._lines[pairing.number] = (" ".join(pairing.seats), str(observation.revision), said)
+
+    def waiting(self, pairing: Pairing, missing: Sequence[str]) -> None:
+        hint = f"dragonhall bot KIND --name {missing[0]}"
+        note(f"game {pairing.number + 1} waits for {' and '.join(missing)}: is such a bot running? ({hint})")
+
+    def ended(self, played: PlayedGame) -> None:
+        """A game is over."""
+        self._done += 1
+        self._lines.pop(played.pairing.number, None)
+        now = time.monotonic()
+        if self._total > 1 and now - self._remarked > _REMARK_EVERY:
+            self._remarked = now
+            note(f"{self._done} of {self._total} games played")
+
+    def __rich__(self) -> RenderableType:
+        seconds = max(time.monotonic() - self._began, 0.001)
+        shown: Table = table("seats", "revision", "", numbers=("revision",))
+        shown.title = f"{self._game}: {self._done} of {self._total} games, {self._decisions / seconds:.0f} revisions/s"
+        shown.title_justify = "left"
+        for line in list(self._lines.values())[:_SHOWN]:
+            shown.add_row(*line)
+        return shown
+
+
+def _last_words(observation: play_service_pb2.ObserveResponse) -> str:
+    """The last thing that happened, in words; empty if nothing did."""
+    for event in reversed(observation.update.events):
+        kind = event.WhichOneof("event")
+        if kind == "game":
+            inner = event.game.WhichOneof("game")
+            return describe(getattr(event.game, inner)) if inner else ""
+        if kind is not None:
+            return kind.replace("_", " ")
+    return ""
