@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import pkgutil
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -17,15 +19,14 @@ MODULES = sorted(
 
 
 def examples(module: ModuleType) -> list[doctest.DocTest]:
-    """Examples of the module's own functions and classes. `doctest` itself passes over compiled ones."""
+    """The examples of the module's functions and classes, from its source: compiled ones have no docstring."""
     parser = doctest.DocTestParser()
-    documented = {
-        name: value.__doc__
-        for name, value in vars(module).items()
-        if getattr(value, "__module__", None) == module.__name__ and value.__doc__
-    }
+    source = Path(str(module.__file__))
+    source = source.with_name(source.name.split(".")[0] + ".py")
     tests = [
-        parser.get_doctest(text, dict(vars(module)), name, module.__file__, 0) for name, text in documented.items()
+        parser.get_doctest(text, dict(vars(module)), node.name, str(source), node.lineno)
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and (text := ast.get_docstring(node))
     ]
     return [test for test in tests if test.examples]
 

@@ -160,7 +160,8 @@ class State:
         ``chance`` is not asked: the shuffle at the start settled all draws.
         """
         check_asked(self, seat)
-        if not (0 <= action < 2 * self.seats and self.legal_mask() >> action & 1):
+        codes: int = 2 * self.seats  # no `i64`: an action from outside may be a number of any size
+        if not (0 <= action < codes and self.legal_mask() >> action & 1):
             raise refusal(self, seat, action_of(self, action))
         self.carry_out(action, journal)
 
