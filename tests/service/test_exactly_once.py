@@ -1,4 +1,4 @@
-"""Decision tickets and request ids: what is repeated is answered alike, what differs is refused, also after a restart."""
+"""Decision tickets and request ids: a repeat is answered alike, what differs is refused; also after a restart."""
 
 from __future__ import annotations
 

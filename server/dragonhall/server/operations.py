@@ -112,7 +112,7 @@ class Newcomer:
     """Who wants a seat, and with which right."""
 
     seat: int | None
-    """``None``: the first free one that the newcomer may take."""
+    """``None``: the first free one that is meant for the newcomer, else the first open one."""
     player_name: str
     nonce: bytes
     invitation_code: str
@@ -160,7 +160,7 @@ def _find_seat(game: Playthrough, newcomer: Newcomer) -> int:
 
 
 def _first_seat_for(game: Playthrough, newcomer: Newcomer) -> int:
-    for seat in game.seats:
+    for seat in sorted(game.seats, key=lambda seat: seat.created.kind is SeatKind.OPEN):
         if _why_not(seat, newcomer) is None:
             return seat.seat
     if newcomer.invitation_code:

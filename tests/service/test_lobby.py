@@ -1,0 +1,141 @@
+"""The lobby: lists with filters and pages, and the stream of changes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from dragonhall.v1 import game_pb2, game_service_pb2
+from tests.service.harness import OPEN, Running, reserved
+
+WAITING = game_pb2.GAME_STATUS_WAITING
+RUNNING = game_pb2.GAME_STATUS_RUNNING
+ABORTED = game_pb2.GAME_STATUS_ABORTED
+
+
+def game_filter(**conditions: Any) -> game_service_pb2.GameFilter:
+    return game_service_pb2.GameFilter(**conditions)
+
+
+async def listed(server: Running, **conditions: Any) -> list[str]:
+    request = game_service_pb2.ListGamesRequest(filter=game_filter(**conditions))
+    return [game.game_id for game in (await server.games.ListGames(request)).games]
+
+
+async def abort(server: Running, created: game_service_pb2.CreateGameResponse) -> None:
+    request = game_service_pb2.AbortGameRequest(game_id=created.game.game_id, host_token=created.host_token)
+    await server.games.AbortGame(request)
+
+
+class Watcher:
+    """A lobby stream, message by message."""
+
+    def __init__(self, server: Running, **conditions: Any) -> None:
+        request = game_service_pb2.WatchGamesRequest(filter=game_filter(**conditions))
+        self._call: Any = server.games.WatchGames(request)
+
+    async def next(self) -> tuple[str, int, bool]:
+        """The game, its status, and whether it left the filter; ``("", 0, False)``: synced."""
+        message = await asyncio.wait_for(self._call.read(), 5)
+        return message.game.game_id, message.game.status, message.left_filter
+
+    async def nothing_more(self) -> bool:
+        """Whether nothing is told for a moment. The stream is of no more use then."""
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(self._call.read(), 0.1)
+        return True
+
+
+SYNCED = ("", 0, False)
+
+
+async def test_the_newest_games_come_first_and_filters_hold(server: Running) -> None:
+    waiting = (await server.create(3)).game.game_id
+    aborted = await server.create(3)
+    await abort(server, aborted)
+    bots = (await server.create([OPEN, reserved("greedy"), reserved("random")])).game.game_id
+    started = (await server.seated(3)).game_id
+    assert await listed(server) == [started, bots, aborted.game.game_id, waiting]
+    assert await listed(server, statuses=[WAITING]) == [bots, waiting]
+    assert await listed(server, statuses=[RUNNING, ABORTED]) == [started, aborted.game.game_id]
+    assert await listed(server, game="dragons", statuses=[RUNNING]) == [started]
+    assert await listed(server, game="chess") == []
+    assert await listed(server, reserved_for="greedy") == [bots]
+    assert await listed(server, reserved_for="gree") == []
+    await server.take(bots, bot_name="greedy")
+    assert await listed(server, reserved_for="greedy") == []
+    assert await listed(server, reserved_for="random") == [bots]
+
+
+async def test_pages_follow_each_other_although_games_are_added(server: Running) -> None:
+    made = [(await server.create(3)).game.game_id for _ in range(7)]
+    seen: list[str] = []
+    page_token = ""
+    while True:
+        request = game_service_pb2.ListGamesRequest(page_size=3, page_token=page_token)
+        page = await server.games.ListGames(request)
+        seen += [game.game_id for game in page.games]
+        page_token = page.next_page_token
+        if not page_token:
+            break
+        await server.create(3)
+    assert seen == made[::-1]
+
+
+async def test_a_list_shows_the_newest_revision(server: Running) -> None:
+    game = await server.seated(3)
+    seat, prompt = await server.prompt(game)
+    revision = (await server.submit(game, seat, prompt.decision_id, 0)).revision
+    games = (await server.games.ListGames(game_service_pb2.ListGamesRequest())).games
+    assert [listed.revision for listed in games] == [revision]
+
+
+async def test_a_watcher_is_shown_what_is_there_and_then_what_changes(server: Running) -> None:
+    first, second = await server.create(3), await server.create(3)
+    watcher = Watcher(server)
+    assert await watcher.next() == (first.game.game_id, WAITING, False)
+    assert await watcher.next() == (second.game.game_id, WAITING, False)
+    assert await watcher.next() == SYNCED
+    third = (await server.create(3)).game.game_id
+    assert await watcher.next() == (third, WAITING, False)
+    await abort(server, first)
+    assert await watcher.next() == (first.game.game_id, ABORTED, False)
+
+
+async def test_a_watcher_is_told_when_a_game_leaves_its_filter(server: Running) -> None:
+    watcher = Watcher(server, reserved_for="greedy")
+    assert await watcher.next() == SYNCED
+    game_id = (await server.create([reserved("greedy"), OPEN, OPEN])).game.game_id
+    assert await watcher.next() == (game_id, WAITING, False)
+    await server.create(3)  # is none of this watcher's business
+    await server.take(game_id, seat=1)
+    assert await watcher.next() == (game_id, WAITING, False)
+    await server.take(game_id, bot_name="greedy")
+    assert await watcher.next() == (game_id, WAITING, True)
+    await server.take(game_id)
+    assert await watcher.nothing_more()
+
+
+async def test_answers_are_no_changes_for_the_lobby_but_the_end_is(server: Running) -> None:
+    game = await server.seated(3)
+    watcher = Watcher(server, statuses=[RUNNING])
+    assert await watcher.next() == (game.game_id, RUNNING, False)
+    assert await watcher.next() == SYNCED
+    await server.play_out(game)
+    assert await watcher.next() == (game.game_id, game_pb2.GAME_STATUS_FINISHED, True)
+
+
+async def test_the_catalogue_is_enough_to_build_a_form(server: Running) -> None:
+    (rules,) = (await server.games.ListRules(game_service_pb2.ListRulesRequest())).rules
+    assert (rules.game, rules.min_seats, rules.max_seats) == ("dragons", 3, 6)
+    kinds = {option.name: option.WhichOneof("type") for option in rules.options}
+    assert kinds == {
+        "extra_year": "switch_default",
+        "open_piles": "switch_default",
+        "hidden_card": "switch_default",
+        "first_seat": "seat",
+    }
+    assert all(option.title and option.help for option in rules.options)
+    assert [(components.id, len(components.digest)) for components in rules.component_sets] == [("dragons-default", 32)]
