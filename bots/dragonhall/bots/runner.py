@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import grpc
-
 from dragonhall.bots.identity import Identity
 from dragonhall.bots.kinds import BOT_KINDS, check_kind
 from dragonhall.bots.player import CannotPlay, SeatPlayer, game_name
@@ -21,11 +19,6 @@ from dragonhall.v1 import game_pb2, play_service_pb2
 _log: Final = logging.getLogger("dragonhall.bots")
 
 _OPEN_GAMES: Final = (game_pb2.GAME_STATUS_WAITING, game_pb2.GAME_STATUS_RUNNING)
-_TEMPORARY_CODES: Final = (
-    grpc.StatusCode.INTERNAL,
-    grpc.StatusCode.UNKNOWN,
-    grpc.StatusCode.RESOURCE_EXHAUSTED,
-)
 _REST_AFTER_FAULT: Final = 5.0
 """Seconds to leave a server alone that refused for a fault of its own."""
 _GRACE: Final = 5.0
@@ -97,7 +90,7 @@ class _Bot:
             try:
                 await self._session()
             except DragonhallError as error:
-                if error.code not in _TEMPORARY_CODES:
+                if not error.temporary:
                     raise
                 _log.warning("the server is at fault, trying again in %g s: %s", _REST_AFTER_FAULT, error)
                 with contextlib.suppress(TimeoutError):

@@ -22,6 +22,9 @@ RETRIABLE_REASONS: Final = frozenset({"SHUTTING_DOWN", "STORE_UNAVAILABLE"})
 _RETRIABLE_CODES: Final = frozenset(
     {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
 )
+_TEMPORARY_CODES: Final = frozenset(
+    {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.RESOURCE_EXHAUSTED}
+)
 _CODE_BY_NUMBER: Final = {code.value[0]: code for code in grpc.StatusCode}
 
 
@@ -75,6 +78,11 @@ class DragonhallError(ClientError):
     def retriable(self) -> bool:
         """Whether the server will take the same request later."""
         return self.reason in RETRIABLE_REASONS
+
+    @property
+    def temporary(self) -> bool:
+        """Whether it lies with the server, by a fault or too much load: the request was not wrong, and may do later."""
+        return self.code in _TEMPORARY_CODES
 
 
 def from_rpc_error(error: aio.AioRpcError) -> DragonhallError | None:
