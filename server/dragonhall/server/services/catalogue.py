@@ -61,7 +61,7 @@ class Catalogue:
             max_seats=game.max_seats,
             options=[_option(spec) for spec in game.options],
             component_sets=[
-                codec.components_to_proto(components, with_contents=False)
+                codec.components_to_proto(components, with_contents=True)
                 for components in self._sets[game.name].values()
             ],
         )

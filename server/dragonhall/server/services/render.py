@@ -7,19 +7,21 @@ the same for several readers are serialised once a frame.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from dragonhall.rules import GAMES
 from dragonhall.rules.chance import commitment
+from dragonhall.rules.game import Components
 from dragonhall.rules.journal import Entry
 from dragonhall.rules.table import Ticket
 from dragonhall.server.log import Aborted, CreatedSeat, SeatLeft, Started
 from dragonhall.server.playthrough import Finished, Frame, Playthrough, Seat, SeatAnswered, SeatFilled
 from dragonhall.server.services.framing import message_field, number_field, observe_response
-from dragonhall.v1 import game_pb2, play_service_pb2
-from dragonhall.wire import CODECS, Codec
+from dragonhall.v1 import game_pb2, games_pb2, play_service_pb2
+from dragonhall.wire import CODECS, Codec, component_digest
 from dragonhall.wire.codec import legal_actions_to_proto, outcome_to_proto
 
 ON_SNAPSHOT: Final = play_service_pb2.VIEW_DELIVERY_ON_SNAPSHOT
@@ -40,7 +42,7 @@ def summary(game_id: str, playthrough: Playthrough) -> bytes:
         game_id=game_id,
         status=game_pb2.GameStatus.ValueType(playthrough.status),
         options=codec.options_to_proto(created.options),
-        component_set=codec.components_to_proto(created.components, with_contents=False),
+        component_set=_component_set(created.game, created.components),
         rules_version=created.rules_version,
         seats=[seat_to_proto(seat) for seat in playthrough.seats],
         seed_commitment=commitment(created.seed),
@@ -55,6 +57,13 @@ def summary(game_id: str, playthrough: Playthrough) -> bytes:
     if playthrough.outcome is not None:
         game.outcome.CopyFrom(outcome_to_proto(playthrough.outcome, codec))
     return game.SerializeToString()
+
+
+@lru_cache(maxsize=64)
+def _component_set(game: str, components: Components) -> games_pb2.ComponentSet:
+    """The set's name and digest, and its contents where a player may not have them."""
+    is_default = component_digest(components) == component_digest(GAMES[game].default_components())
+    return CODECS[game].components_to_proto(components, with_contents=not is_default)
 
 
 def game_message(summary: bytes, revision: int) -> game_pb2.Game:
