@@ -32,11 +32,11 @@ def print_json(data: Any) -> None:
     print(json.dumps(data, indent=2, ensure_ascii=False), flush=True)
 
 
-def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
-    """An empty table; the columns in ``numbers`` are aligned to the right."""
+def table(*columns: str, numbers: tuple[str, ...] = (), wraps: tuple[str, ...] = ()) -> Table:
+    """An empty table; columns in ``numbers`` are aligned to the right, those in ``wraps`` may take several lines."""
     made = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
-        made.add_column(column, justify="right" if column in numbers else "left", no_wrap=True)
+        made.add_column(column, justify="right" if column in numbers else "left", no_wrap=column not in wraps)
     return made
 
 

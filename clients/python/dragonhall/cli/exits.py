@@ -86,7 +86,7 @@ def with_exit_codes(command: Callable[_Parameters, _Result]) -> Callable[_Parame
             code = _exit_code(error)
             if code is None:
                 raise
-            fail(str(error), code)
+            fail(_words(error), code)
 
     return wrapper
 
@@ -95,6 +95,12 @@ def fail(message: str, code: int) -> NoReturn:
     """Ends the command with one line on stderr."""
     typer.echo(f"dragonhall: {message}", err=True)
     raise typer.Exit(code)
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def _exit_code(error: Exception) -> int | None:

@@ -55,7 +55,7 @@ def standing_data(standing: Standing) -> dict[str, Any]:
 
 def game_table(played: PlayedGame) -> Table:
     """One game, the winner first."""
-    shown = table("rank", "bot", "seat", "score", "", "how", numbers=("rank", "seat", "score"))
+    shown = table("rank", "bot", "seat", "score", "", "how", numbers=("rank", "seat", "score"), wraps=("how",))
     for result in sorted(played.results, key=lambda result: (result.rank, result.seat)):
         shown.add_row(
             str(result.rank),

@@ -49,4 +49,5 @@ def bot(
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     if exit_with_parent:
         end_with_parent()
+    logging.getLogger("dragonhall.bots").info("looking for a server at %s; it may come later", connect)
     run(run_bot(name or kind, kind, connect, seed=seed, identity=identity))
