@@ -68,8 +68,9 @@ class Knowledge:
 
 
 class Components(Protocol):
-    """A game's component data, from a TOML file."""
+    """A game's component data, from a TOML file. A frozen value."""
 
+    def __hash__(self) -> int: ...
     @property
     def id(self) -> str: ...
     @property
