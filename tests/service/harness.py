@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -109,7 +109,7 @@ class Client:
 
     async def observe(
         self, game_id: str, token: str = "", seat: int | None = None, **fields: Any
-    ) -> AsyncIterator[play_service_pb2.ObserveResponse]:
+    ) -> AsyncGenerator[play_service_pb2.ObserveResponse, None]:
         """A stream, recorded for the checks at the test's end."""
         request = play_service_pb2.ObserveRequest(game_id=game_id, seat_token=token, **fields)
         recorded = Recorded(game_id, seat, request.from_revision)

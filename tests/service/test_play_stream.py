@@ -11,7 +11,6 @@ from random import Random
 from typing import Any
 
 import grpc
-import pytest
 
 from dragonhall.v1 import errors_pb2
 from dragonhall.v1.play_service_pb2 import (
@@ -214,17 +213,24 @@ async def test_a_stream_that_breaks_off_loses_no_answer(server: Running) -> None
     assert (await server.play.Submit(request)).repeated
 
 
-@pytest.mark.parametrize("count", [2000])
-async def test_a_client_that_does_not_read_is_not_read_from_for_ever(tmp_path: Path, count: int) -> None:
+async def test_a_client_that_does_not_read_is_not_read_from_for_ever(tmp_path: Path) -> None:
     """Commands are cheap to send; their answers must not pile up in the server's memory."""
     async with running(tmp_path / "games.db") as server:
         game = await server.seated()
         call: Any = server.play.Play()
         bad = PlayCommand(channel=1, command_id=1, detach=DetachSeat())
-        written = 0
-        with pytest.raises(TimeoutError):
-            for written in range(count):
-                await asyncio.wait_for(call.write(PlayRequest(commands=[bad] * 1000)), 0.5)
-        assert 10 <= written < count - 1
+        requests = 0
+        while requests < 2000 and await takes_more(call, PlayRequest(commands=[bad] * 1000)):
+            requests += 1
+        assert 10 <= requests < 2000
         call.cancel()
         await server.play_out(game)  # nobody else was slowed down or lost
+
+
+async def takes_more(call: Any, request: PlayRequest) -> bool:
+    """Whether the server takes another request."""
+    try:
+        await asyncio.wait_for(call.write(request), 0.5)
+    except TimeoutError:
+        return False
+    return True

@@ -121,9 +121,9 @@ class Hub:
 
     def _changed(self, game: LiveGame) -> None:
         self.lobby.changed(game.line())
+        _log_change(game)
         if game.head.status.is_over:
             self._open_games -= 1
-            _log_end(game)
 
     async def forget_idle_games(self) -> None:
         """Runs until cancelled: games that nobody has used for some time leave memory."""
@@ -164,14 +164,18 @@ def _not_found(game_id: str) -> Refusal:
     return Refusal(Reason.GAME_NOT_FOUND, f"there is no game {game_id!r} here", game_id=game_id)
 
 
-def _log_end(game: LiveGame) -> None:
-    playthrough = game.playthrough
-    started = playthrough.started_us
-    seconds = 0.0 if started is None or playthrough.ended_us is None else (playthrough.ended_us - started) / 1e6
-    logger.info(
-        "event=game_over game=%s status=%s revisions=%d seconds=%.1f",
-        game.game_id,
-        playthrough.status.name.lower(),
-        playthrough.revision,
-        seconds,
-    )
+def _log_change(game: LiveGame) -> None:
+    head, playthrough = game.head, game.playthrough
+    if head.revision == 1:
+        created = playthrough.created
+        seats, source = len(created.seats), created.seed_source.name.lower()
+        logger.info("event=game_created game=%s rules=%s seats=%d seed=%s", game.game_id, created.game, seats, source)
+    elif head.step is not None and head.step.seat is None:
+        logger.info("event=game_started game=%s", game.game_id)
+    elif head.status.is_over:
+        began = playthrough.started_us or playthrough.created_us
+        seconds = ((playthrough.ended_us or began) - began) / 1e6
+        status = head.status.name.lower()
+        logger.info(
+            "event=game_over game=%s status=%s revisions=%d seconds=%.1f", game.game_id, status, head.revision, seconds
+        )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
@@ -14,6 +16,9 @@ from dragonhall.server.hub import Hub
 from dragonhall.server.services import game_service, play_service, record_service
 from dragonhall.server.services.catalogue import Catalogue
 from dragonhall.server.services.rpc import Methods
+
+FLUSH_SECONDS: Final = 0.2
+"""For the last messages to get out."""
 
 SERVICES: Final = (game_service.SERVICE, play_service.SERVICE, record_service.SERVICE)
 
@@ -30,7 +35,7 @@ class Endpoint:
                 ("grpc.max_send_message_length", -1),
             )
         )
-        methods = Methods(hub)
+        self._methods = methods = Methods(hub)
         games = game_service.GameService(hub, catalogue, config.allow_host_seeds)
         play = play_service.PlayService(hub, config.heartbeat, config.max_lag, config.limits.max_channels)
         records = record_service.RecordService(hub)
@@ -61,8 +66,10 @@ class Endpoint:
         await self._set_health(health_pb2.HealthCheckResponse.NOT_SERVING)
 
     async def stop(self, grace: timedelta) -> None:
-        """Takes no more calls and waits for those under way, at most for ``grace``."""
-        await self._server.stop(grace.total_seconds())
+        """Waits for the calls under way, at most for ``grace``, and closes the port. New calls are refused already."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._methods.wait_until_done(), grace.total_seconds())
+        await self._server.stop(FLUSH_SECONDS)  # cut off is who watches our health, for one
 
     async def _set_health(self, status: health_pb2.HealthCheckResponse.ServingStatus.ValueType) -> None:
         for service in ("", *SERVICES):

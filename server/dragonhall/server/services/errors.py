@@ -45,6 +45,7 @@ CODES: Final = {
 def as_refusal(error: Exception) -> Refusal:
     """Any error as what a client may be told of it; what is the server's own fault goes to the log, with an id."""
     if isinstance(error, Refusal):
+        logger.debug("event=refused reason=%s message=%r", error.reason.value, error.message)
         return error
     if isinstance(error, StoreError):
         logger.error("event=store_failed error=%r", str(error))

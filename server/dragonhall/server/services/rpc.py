@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import aclosing, contextmanager
 from typing import Any, TypeVar
 
 import grpc
@@ -26,10 +27,31 @@ def parse(message_type: type[Q], data: bytes) -> Q:
 
 
 class Methods:
-    """Makes method handlers for one server."""
+    """Makes method handlers for one server, and knows the calls under way."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
+        self._calls = 0
+        self._none_under_way = asyncio.Event()
+        self._none_under_way.set()
+
+    @contextmanager
+    def _call(self) -> Iterator[None]:
+        """One call: refused if the server is closing, else counted while it lasts."""
+        if self._hub.closing:
+            raise Refusal(Reason.SHUTTING_DOWN, "the server is shutting down; reconnect with back-off")
+        self._calls += 1
+        self._none_under_way.clear()
+        try:
+            yield
+        finally:
+            self._calls -= 1
+            if not self._calls:
+                self._none_under_way.set()
+
+    async def wait_until_done(self) -> None:
+        """Until no call is under way."""
+        await self._none_under_way.wait()
 
     def unary(
         self, request_type: type[Q], answer: Callable[[Q], Awaitable[Message]]
@@ -38,8 +60,8 @@ class Methods:
 
         async def handler(data: bytes, context: Context) -> bytes:
             try:
-                self.check_open()
-                return (await answer(parse(request_type, data))).SerializeToString()
+                with self._call():
+                    return (await answer(parse(request_type, data))).SerializeToString()
             except Exception as error:
                 await context.abort_with_status(to_status(as_refusal(error)))
 
@@ -52,10 +74,10 @@ class Methods:
 
         async def handler(data: bytes, context: Context) -> None:
             try:
-                self.check_open()
-                async with aclosing(answers(parse(request_type, data))) as messages:
-                    async for message in messages:
-                        await context.write(message)
+                with self._call():
+                    async with aclosing(answers(parse(request_type, data))) as messages:
+                        async for message in messages:
+                            await context.write(message)
             except Exception as error:
                 await context.abort_with_status(to_status(as_refusal(error)))
 
@@ -66,14 +88,9 @@ class Methods:
 
         async def handler(_: AsyncIterator[bytes], context: Context) -> None:
             try:
-                self.check_open()
-                await serve(context)
+                with self._call():
+                    await serve(context)
             except Exception as error:
                 await context.abort_with_status(to_status(as_refusal(error)))
 
         return grpc.stream_stream_rpc_method_handler(handler)
-
-    def check_open(self) -> None:
-        """Raises `Refusal` when the server is closing."""
-        if self._hub.closing:
-            raise Refusal(Reason.SHUTTING_DOWN, "the server is shutting down; reconnect with back-off")

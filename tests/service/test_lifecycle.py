@@ -1,0 +1,237 @@
+"""A server's life: health, reflection, a clean stop, restarts, idle games, and clear words where it cannot start."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from dragonhall.server import ConfigError, Server, ServerConfig, StoreError
+from dragonhall.v1 import game_pb2, game_service_pb2, play_service_pb2
+from tests.service.harness import Running, connected, refused, running
+
+SERVICES = ["dragonhall.v1.GameService", "dragonhall.v1.PlayService", "dragonhall.v1.RecordService"]
+SERVING = health_pb2.HealthCheckResponse.SERVING
+NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
+
+
+@pytest.mark.parametrize("service", ["", *SERVICES])
+async def test_each_service_tells_its_health(server: Running, service: str) -> None:
+    stub: Any = health_pb2_grpc.HealthStub(server.channel)
+    assert (await stub.Check(health_pb2.HealthCheckRequest(service=service))).status == SERVING
+
+
+async def test_reflection_lists_the_services(server: Running) -> None:
+    stub: Any = reflection_pb2_grpc.ServerReflectionStub(server.channel)
+    call = stub.ServerReflectionInfo()
+    await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
+    listed = [service.name for service in (await call.read()).list_services_response.service]
+    assert set(SERVICES) < set(listed)
+    await call.write(reflection_pb2.ServerReflectionRequest(file_containing_symbol=SERVICES[1]))
+    assert (await call.read()).file_descriptor_response.file_descriptor_proto
+    await call.done_writing()
+
+
+async def test_a_stopping_server_ends_streams_finishes_answers_and_tells_its_health(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db") as server:
+        game = await server.seated(3)
+        health: Any = health_pb2_grpc.HealthStub(server.channel)
+        watch = health.Watch(health_pb2.HealthCheckRequest())
+        assert (await watch.read()).status == SERVING
+        stream = asyncio.create_task(server.watch_to_end(game.game_id))
+        seat, prompt = await server.prompt(game)
+        answer = asyncio.create_task(server.submit(game, seat, prompt.decision_id, 0))
+        while (await server.game(game.game_id)).revision == 5:
+            pass  # the answer is on its way, if not already there
+        stopping = asyncio.create_task(server.server.stop())
+        assert (await watch.read()).status == NOT_SERVING
+        assert (await answer).revision == 6
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await stream
+        assert refused(caught.value).reason == "SHUTTING_DOWN"
+        await stopping
+    async with running(tmp_path / "games.db") as server:
+        assert (await server.game(game.game_id)).revision == 6
+
+
+async def test_games_go_on_after_a_restart(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db") as server:
+        waiting = await server.create(3)
+        game = await server.seated(3)
+        for _ in range(5):
+            seat, prompt = await server.prompt(game)
+            await server.submit(game, seat, prompt.decision_id, 0)
+        before = [await server.watch_first(game.game_id, token) for token in game.tokens]
+        listed = await server.games.ListGames(game_service_pb2.ListGamesRequest())
+    async with running(tmp_path / "games.db") as server:
+        assert await server.games.ListGames(game_service_pb2.ListGamesRequest()) == listed
+        assert [await server.watch_first(game.game_id, token) for token in game.tokens] == before
+        await server.play_out(game)
+        assert (await server.game(game.game_id)).status == game_pb2.GAME_STATUS_FINISHED
+        await server.play_out(await server.fill(waiting))
+
+
+async def test_idle_games_leave_memory_and_come_back(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db", idle=timedelta(seconds=0.2)) as server:
+        game = await server.seated(3)
+        hub = server.server.hub
+        stream = server.observe(game.game_id)
+        first = await anext(stream)
+        await asyncio.sleep(0.6)
+        assert hub.games_in_memory == 1  # somebody watches
+        await stream.aclose()
+        await asyncio.sleep(0.6)
+        assert hub.games_in_memory == 0
+        assert await server.watch_first(game.game_id) == first
+        assert hub.games_in_memory == 1
+
+
+async def test_a_port_in_use_is_a_clear_error(server: Running, tmp_path: Path) -> None:
+    config = ServerConfig(listen=f"127.0.0.1:{server.port}", store=tmp_path / "other.db")
+    with pytest.raises(ConfigError, match=f"cannot listen on 127.0.0.1:{server.port}"):
+        await Server(config).start()
+    again = Server(ServerConfig(listen="127.0.0.1:0", store=tmp_path / "other.db"))
+    await again.start()  # and the store was let go
+    await again.stop()
+
+
+async def test_two_servers_cannot_share_a_store(server: Running, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="in use by another server"):
+        await Server(ServerConfig(listen="127.0.0.1:0", store=tmp_path / "games.db")).start()
+    assert (await server.create(3)).game.game_id
+
+
+def _another_programs(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE songs(title TEXT)")
+    connection.close()
+
+
+def _of_the_future(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA application_id = 1147691372")
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+
+
+def _no_database(path: Path) -> None:
+    path.write_text("Once upon a time there was a dragon. " * 100)
+
+
+def _a_folder(path: Path) -> None:
+    path.mkdir()
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (_another_programs, "another program's database"),
+        (_of_the_future, "written by a newer Dragonhall"),
+        (_no_database, "cannot be used as a store"),
+        (_a_folder, "cannot be used as a store"),
+    ],
+)
+async def test_a_file_that_is_no_store_of_ours_is_left_alone(tmp_path: Path, make: Any, words: str) -> None:
+    path = tmp_path / "games.db"
+    make(path)
+    with pytest.raises(StoreError, match=words):
+        await Server(ServerConfig(listen="127.0.0.1:0", store=path)).start()
+
+
+async def test_a_store_in_a_missing_folder_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="Make its folder exist"):
+        await Server(ServerConfig(listen="127.0.0.1:0", store=tmp_path / "nowhere" / "games.db")).start()
+
+
+async def test_further_component_sets_are_served_beside_the_default(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(COMPONENTS)
+    async with running(tmp_path / "games.db", component_files=(("dragons", path),)) as server:
+        (rules,) = (await server.games.ListRules(game_service_pb2.ListRulesRequest())).rules
+        assert [components.id for components in rules.component_sets] == ["dragons-default", "mine"]
+        game = await server.seated(3, component_set_id="mine")
+        await server.play_out(game)
+        assert (await server.record(game.game_id)).component_set.id == "mine"
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "words"),
+    [
+        ("chess", "", "there is no game 'chess'"),
+        ("dragons", "not toml", "mine.toml"),
+        ("dragons", 'id = "x"\nversion = 1', "mine.toml"),
+        ("dragons", None, "cannot be read"),
+    ],
+)
+async def test_a_component_set_that_cannot_be_used_is_a_clear_error(
+    tmp_path: Path, game: str, text: str | None, words: str
+) -> None:
+    path = tmp_path / "mine.toml"
+    if text is not None:
+        path.write_text(text)
+    config = ServerConfig(listen="127.0.0.1:0", store=tmp_path / "games.db", component_files=((game, path),))
+    with pytest.raises(ConfigError, match=words):
+        await Server(config).start()
+
+
+COMPONENTS = """
+id = "mine"
+version = 1
+[cards]
+cow = 10
+sheep = 10
+one_ring = 4
+sword = 5
+helmet = 5
+shield = 5
+breastplate = 5
+crown = 6
+scepter = 6
+bracelet = 6
+necklace = 6
+pink_gem = 8
+blue_gem = 6
+polish = 8
+[coin_cards]
+1 = 4
+2 = 4
+3 = 3
+4 = 2
+5 = 1
+"""
+
+
+async def test_logs_tell_what_happens_and_no_secret(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, "dragonhall.server"):
+        async with running(tmp_path / "games.db") as server:
+            game = await server.seated(3, request_id="the-request-id-of-a-test")
+            await server.play_out(game)
+            with pytest.raises(grpc.aio.AioRpcError):
+                await server.watch_first(game.game_id, game.host_token)
+            record = await server.record(game.game_id)
+    for event in ("store_opened", "serving", "game_created", "game_started", "game_over", "stopping", "stopped"):
+        assert f"event={event}" in caplog.text
+    for secret in (*game.tokens, game.host_token, record.seed.hex(), repr(record.seed), "the-request-id-of-a-test"):
+        assert secret not in caplog.text
+
+
+async def test_clients_may_come_and_go_over_many_connections(server: Running) -> None:
+    game = await server.seated(3)
+    for _ in range(10):
+        async with connected(server.port) as channel:
+            play: Any = channel.unary_stream(
+                "/dragonhall.v1.PlayService/Observe",
+                request_serializer=play_service_pb2.ObserveRequest.SerializeToString,
+                response_deserializer=play_service_pb2.ObserveResponse.FromString,
+            )
+            call = play(play_service_pb2.ObserveRequest(game_id=game.game_id))
+            assert (await call.read()).HasField("snapshot")
+    await server.play_out(game)

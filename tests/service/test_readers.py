@@ -1,0 +1,209 @@
+"""Streams for every kind of reader: heartbeats, views on request, history, slow ones, and many that come and go."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from contextlib import aclosing
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from dragonhall.v1 import play_service_pb2
+from tests.service.harness import ALWAYS, ON_SNAPSHOT, Running, Seated, at_random, dragons, running
+from tests.service.promises import Recorded
+
+WITH_DECISIONS = play_service_pb2.VIEW_DELIVERY_WITH_DECISIONS
+
+
+async def test_a_quiet_stream_has_a_heartbeat(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db", heartbeat=timedelta(milliseconds=50)) as server:
+        game = await server.seated()
+        stream = server.observe(game.game_id)
+        messages = [await anext(stream) for _ in range(4)]
+        assert messages[0].HasField("snapshot")
+        assert [message.HasField("heartbeat") for message in messages[1:]] == [True] * 3
+        assert {message.revision for message in messages} == {(await server.game(game.game_id)).revision}
+
+
+async def test_a_busy_stream_has_none(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db", heartbeat=timedelta(milliseconds=200)) as server:
+        game = await server.seated(3)
+        async with aclosing(server.observe(game.game_id)) as stream:
+            await anext(stream)
+            for _ in range(8):
+                seat, prompt = await server.prompt(game)
+                await asyncio.sleep(0.06)
+                await server.submit(game, seat, prompt.decision_id, 0)
+                assert (await anext(stream)).HasField("update")
+
+
+async def test_a_stream_that_resumes_at_the_newest_revision_is_greeted_by_a_heartbeat(server: Running) -> None:
+    game_id = (await server.create(3)).game.game_id
+    message = await server.watch_first(game_id, from_revision=2)
+    assert message.HasField("heartbeat")
+    assert message.revision == 1
+
+
+async def test_a_finished_game_is_shown_once_and_the_stream_ends(server: Running) -> None:
+    game = await server.seated(3)
+    await server.play_out(game)
+    newest = (await server.game(game.game_id)).revision
+    whole = await server.watch_to_end(game.game_id)
+    assert [message.HasField("snapshot") for message in whole.messages] == [True]
+    assert whole.messages[0].snapshot.game.HasField("outcome")
+    assert (await server.watch_to_end(game.game_id, from_revision=newest + 1)).messages == []
+
+
+@pytest.mark.parametrize(
+    ("delivery", "expected"),
+    [(ON_SNAPSHOT, lambda asked: False), (WITH_DECISIONS, lambda asked: asked), (ALWAYS, lambda asked: True)],
+)
+async def test_updates_carry_the_view_as_asked_for(server: Running, delivery: Any, expected: Any) -> None:
+    game = await server.seated(3)
+    stream = asyncio.create_task(server.watch_to_end(game.game_id, game.tokens[1], 1, view_delivery=delivery))
+    await server.play_out(game)
+    updates = (await stream).updates
+    asked = [bool(message.update.decision.decision_id) for message in updates]
+    assert any(asked)
+    assert [message.update.HasField("view") for message in updates] == [expected(a) for a in asked]
+
+
+async def test_a_snapshot_shows_what_the_seat_is_asked_and_everyone_that_it_is(server: Running) -> None:
+    game = await server.seated(3, options=dragons(hidden_card=True))
+    seat, prompt = await server.prompt(game)
+    for viewer in (0, 1, 2, None):
+        token = "" if viewer is None else game.tokens[viewer]
+        snapshot = (await server.watch_first(game.game_id, token, viewer)).snapshot
+        assert [(waiting.seat, waiting.decision_id) for waiting in snapshot.waiting] == [(seat, prompt.decision_id)]
+        assert snapshot.decision == (prompt if viewer == seat else play_service_pb2.Decision())
+        assert snapshot.HasField("seat") == (viewer is not None)
+        assert snapshot.seat == (viewer or 0)
+        assert snapshot.view.dragons.HasField("held") == (viewer is not None)
+
+
+async def test_a_history_is_all_that_the_reader_was_told(server: Running) -> None:
+    game = await server.seated(3, options=dragons(hidden_card=True))
+    streams = [
+        asyncio.create_task(server.watch_to_end(game.game_id, token, seat, from_revision=1))
+        for seat, token in [*enumerate(game.tokens), (None, "")]
+    ]
+    await server.play_out(game)
+    for stream in streams:
+        whole = await stream
+        told = [event.game for message in whole.updates for event in message.update.events if event.HasField("game")]
+        token = "" if whole.seat is None else game.tokens[whole.seat]
+        snapshot = (await server.watch_first(game.game_id, token, whole.seat, include_history=True)).snapshot
+        assert list(snapshot.history) == told
+
+
+async def test_a_reader_that_falls_far_behind_is_moved_on_by_a_snapshot(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db", max_lag=5) as server:
+        game = await server.seated(4)
+        reader = Slow(server, game, 1)
+        await reader.read_one()
+        await server.play_out(game)
+        recorded = await reader.read_on()
+        snapshots = [message.snapshot for message in recorded.messages if message.HasField("snapshot")]
+        assert [snapshot.caught_up for snapshot in snapshots] == [False, True]
+        assert snapshots[-1].game.HasField("outcome")
+
+
+async def test_a_slow_reader_within_the_limit_gets_every_update(server: Running) -> None:
+    game = await server.seated(4)
+    reader = Slow(server, game, 1)
+    await reader.read_one()
+    await server.play_out(game)
+    recorded = await reader.read_on()
+    assert len(recorded.updates) > 20
+    assert recorded.updates[-1].update.events[-1].HasField("game_finished")
+
+
+class Slow:
+    """A reader inside the server that does not look for a while: sockets would buffer a whole game."""
+
+    def __init__(self, server: Running, game: Seated, seat: int) -> None:
+        self._server = server
+        from dragonhall.server.services.reader import Reader, Wish
+
+        live = server.server.hub._games[game.game_id]
+        wish = Wish(game.tokens[seat], 0, ON_SNAPSHOT, include_history=False)
+        self._reader = Reader(live, wish, server.server.config.max_lag)
+        self._recorded = Recorded(game.game_id, seat)
+        server.streams.append(self._recorded)
+
+    async def read_one(self) -> None:
+        self._record(self._reader.take())
+
+    async def read_on(self) -> Recorded:
+        while messages := self._reader.take():
+            self._record(messages)
+        assert self._reader.ended
+        return self._recorded
+
+    def _record(self, messages: list[bytes]) -> None:
+        parsed = [play_service_pb2.ObserveResponse.FromString(message) for message in messages]
+        self._recorded.messages.extend(parsed)
+
+
+async def test_a_stalled_client_slows_nobody_down(server: Running) -> None:
+    game = await server.seated(3)
+    stalled = [server.play.Observe(play_service_pb2.ObserveRequest(game_id=game.game_id)) for _ in range(20)]
+    await asyncio.wait_for(server.play_out(game, view_delivery=ALWAYS), 10)
+    for call in stalled:
+        call.cancel()
+
+
+async def test_spectators_share_one_serialisation(server: Running) -> None:
+    game = await server.seated(3)
+    live = await server.server.hub.game(game.game_id)
+    streams = [server.observe(game.game_id) for _ in range(30)]
+    for stream in streams:
+        await anext(stream)
+    seat, prompt = await server.prompt(game)
+    await server.submit(game, seat, prompt.decision_id, 0)
+    for stream in streams:
+        assert (await anext(stream)).HasField("update")
+    rendered = [key for key in live.head.rendered if isinstance(key, tuple) and key[0] is None]
+    assert rendered == [(None, False)]
+    for stream in streams:
+        await stream.aclose()
+
+
+async def test_streams_that_clients_cancel_leave_nothing_behind(server: Running) -> None:
+    game = await server.seated(3)
+    live = await server.server.hub.game(game.game_id)
+
+    async def open_and_cancel(count: int) -> None:
+        for _ in range(count):
+            call: Any = server.play.Observe(play_service_pb2.ObserveRequest(game_id=game.game_id))
+            await call.read()
+            call.cancel()
+
+    await open_and_cancel(20)
+    await settled(live)
+    before = tasks_and_objects()
+    await open_and_cancel(200)
+    await settled(live)
+    tasks, objects = (after - then for after, then in zip(tasks_and_objects(), before, strict=True))
+    assert tasks <= 2
+    assert objects < 200  # less than one an opened stream
+    rng = Random(1)
+    await asyncio.gather(*(server.play_seat(game, seat, at_random(rng)) for seat in range(3)))
+
+
+async def settled(live: Any) -> None:
+    """Until the server has noticed that nobody reads."""
+    for _ in range(200):
+        if not live.is_busy:
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("readers that are gone are still subscribed")
+
+
+def tasks_and_objects() -> tuple[int, int]:
+    gc.collect()
+    return len(asyncio.all_tasks()), len(gc.get_objects())
