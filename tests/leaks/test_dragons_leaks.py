@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from librt.random import Random as SamplingRandom
 
 from dragonhall.rules.dragons import belief, events, moves, view
 from dragonhall.rules.dragons.facts import CARDS, Options
@@ -88,7 +89,7 @@ def test_a_reader_cannot_tell_a_sampled_world_from_the_real_one(seats: int, opti
     for code in world.codes:
         viewer = rng.choice(viewers(seats))
         sampled = Table(driver.table.game, None, options, seats, None)  # type: ignore[arg-type]  # is never set up
-        sampled.state = belief.Belief(driver.knowledge(viewer)).sample(rng)
+        sampled.state = belief.Belief(driver.knowledge(viewer)).sample(SamplingRandom(rng.getrandbits(32)))
         for seat, ticket in driver.table.tickets.items():
             decision = ticket.decision if seat == viewer else None
             sampled.tickets[seat] = type(ticket)(

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from librt.random import Random as SamplingRandom
 
 from dragonhall.rules.chance import SeededChance, game_key
 from dragonhall.rules.dragons import events
@@ -43,10 +44,10 @@ def structure(state: State) -> tuple[object, ...]:
 @pytest.mark.parametrize("seats", SEATS)
 def test_a_sampled_world_fits_the_view_and_everything_settled(seats: int, options: Options) -> None:
     driver = Driver(seats, options, SeededChance(game_key(b"b" * 32, [])))
-    rng = Random(23)
+    rng, luck = Random(23), SamplingRandom(23)
     while driver.table.tickets:
         viewer = rng.choice([*range(seats), None])
-        world = DRAGONS.sample(driver.knowledge(viewer), rng)
+        world = DRAGONS.sample(driver.knowledge(viewer), luck)
         assert isinstance(world, State)
         assert world.view(viewer) == driver.state.view(viewer)
         assert structure(world) == structure(driver.state)
@@ -55,7 +56,7 @@ def test_a_sampled_world_fits_the_view_and_everything_settled(seats: int, option
         assert world.legal_actions(driver.asked) == driver.state.legal_actions(driver.asked)
         driver.act_code(long_game_choice(driver.state, rng))
     for viewer in (0, None):
-        assert DRAGONS.sample(driver.knowledge(viewer), rng).outcome() == driver.state.outcome()
+        assert DRAGONS.sample(driver.knowledge(viewer), luck).outcome() == driver.state.outcome()
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=name)
@@ -64,7 +65,7 @@ def test_a_sampled_world_plays_on_to_its_end(options: Options) -> None:
     rng = Random(29)
     for _ in range(15):
         driver.act_code(long_game_choice(driver.state, rng))
-    world = DRAGONS.sample(driver.knowledge(1), rng)
+    world = DRAGONS.sample(driver.knowledge(1), SamplingRandom(29))
     assert isinstance(world, State)
     while not world.is_over():
         world.apply(world.active, long_game_choice(world, rng), SeededChance(bytes(32)), None)
@@ -73,7 +74,7 @@ def test_a_sampled_world_plays_on_to_its_end(options: Options) -> None:
 
 def test_the_same_luck_samples_the_same_world() -> None:
     knowledge = Driver(4, HIDDEN).play(Draw(), Play("held", 1)).knowledge(2)
-    worlds = [DRAGONS.sample(knowledge, Random(seed)) for seed in (1, 1, 2)]
+    worlds = [DRAGONS.sample(knowledge, SamplingRandom(seed)) for seed in (1, 1, 2)]
     orders = [list(world.deal.order) for world in worlds if isinstance(world, State)]
     assert orders[0] == orders[1] != orders[2]
 
@@ -83,7 +84,7 @@ def test_public_cards_and_own_cards_stay_all_others_move() -> None:
     driver = Driver(3, HIDDEN, chance_of(first)).play(Draw(), Play("held", 0))
     for viewer, known in ((0, {0, 1, 2, 3, 6}), (1, {0, 1, 2, 4, 6}), (2, {0, 1, 2, 5, 6}), (None, {0, 1, 2, 6})):
         belief = Belief(driver.knowledge(viewer))
-        rng = Random(31)
+        rng = SamplingRandom(31)
         faces: list[set[int]] = [set() for _ in range(104)]
         for _ in range(400):
             for position, face in enumerate(belief.sample(rng).deal.order):
@@ -95,7 +96,7 @@ def test_unseen_cards_are_equally_likely_in_every_hidden_place() -> None:
     """2000 worlds; the crown's share among 97 unseen cards in a place is 5/97: 103 times, give or take 5 deviations."""
     first = ["cow", "cow", "cow", "crown", "scepter", "bracelet", "polish"]
     driver = Driver(3, HIDDEN, chance_of(first)).play(Draw())
-    belief, rng = Belief(driver.knowledge(0)), Random(37)
+    belief, rng = Belief(driver.knowledge(0)), SamplingRandom(37)
     crowns: Counter[int] = Counter()
     crown = CARDS.index(Card("crown"))
     for _ in range(2000):
@@ -109,14 +110,14 @@ def test_unseen_cards_are_equally_likely_in_every_hidden_place() -> None:
 
 def test_another_seats_drawn_card_may_be_any_unseen_card() -> None:
     first = ["cow", "cow", "cow", "crown", "scepter", "bracelet", "polish"]
-    belief, rng = Belief(Driver(3, HIDDEN, chance_of(first)).play(Draw()).knowledge(1)), Random(41)
+    belief, rng = Belief(Driver(3, HIDDEN, chance_of(first)).play(Draw()).knowledge(1)), SamplingRandom(41)
     drawn = {belief.sample(rng).view(0).drawn for _ in range(600)}
     assert drawn == {card for card in CARDS if card.coins <= 5}
 
 
 def test_a_sample_is_not_shared_with_the_next() -> None:
     belief = Belief(Driver(3, HIDDEN).knowledge(0))
-    first, second = belief.sample(Random(1)), belief.sample(Random(1))
+    first, second = belief.sample(SamplingRandom(1)), belief.sample(SamplingRandom(1))
     first.apply(first.active, 1, SeededChance(bytes(32)), None)
     assert second.view(0) == Driver(3, HIDDEN).state.view(0)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Any, Protocol, Self
+
+from librt.random import Random
 
 from dragonhall.rules.chance import Chance
 from dragonhall.rules.errors import InvalidOptions
@@ -157,7 +158,10 @@ class Game(Protocol):
         ...
 
     def sample(self, knowledge: Knowledge, rng: Random) -> State:
-        """A full state that fits, each that fits as likely. Raises `InconsistentKnowledge`."""
+        """A full state that fits, each that fits as likely. Raises `InconsistentKnowledge`.
+
+        ``rng`` is the caller's own, never the game's.
+        """
         ...
 
 

@@ -8,8 +8,9 @@ Comments name rulings (``RD-1`` …): points that the printed rules leave open, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from random import Random
 from typing import Final
+
+from librt.random import Random
 
 from dragonhall.rules.chance import Chance
 from dragonhall.rules.dragons import facts, moves
@@ -62,7 +63,7 @@ class Dragons:
         return moves.code_of(state, seat, action)
 
     def sample(self, knowledge: Knowledge, rng: Random) -> State:
-        """A full state that fits. Raises `InconsistentKnowledge`."""
+        """A full state that fits. Raises `InconsistentKnowledge`. For many, make one `Belief` and sample it."""
         return Belief(knowledge).sample(rng)
 
 

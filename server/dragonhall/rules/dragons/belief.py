@@ -7,8 +7,11 @@ deck, the later decks, and with ``hidden_card`` the cards in other hands, may li
 from __future__ import annotations
 
 from collections.abc import Iterable
-from random import Random
 from typing import Final
+
+from librt.random import Random
+from librt.vecs import vec
+from mypy_extensions import i64
 
 from dragonhall.rules.chance import Chance
 from dragonhall.rules.dragons.events import (
@@ -23,7 +26,7 @@ from dragonhall.rules.dragons.events import (
 )
 from dragonhall.rules.dragons.facts import FACE_OF, FACES, TOTAL_CARDS, Card, Components, Options, check_options
 from dragonhall.rules.dragons.moves import DRAW, FIRST_CLAIM
-from dragonhall.rules.dragons.state import Deal, State, empty_table
+from dragonhall.rules.dragons.state import State, deal_cards, empty_table
 from dragonhall.rules.dragons.view import View
 from dragonhall.rules.errors import IllegalAction, InconsistentKnowledge
 from dragonhall.rules.game import Knowledge
@@ -38,34 +41,24 @@ class Belief:
     def __init__(self, knowledge: Knowledge) -> None:
         """Raises `InconsistentKnowledge` if the events do not lead to the view."""
         view: View = knowledge.view
-        self._options: Options = knowledge.options
-        self._state = _retold(self._options, len(view.seats), knowledge.events)
-        self._order = list(self._state.deal.order)
-        self._unknown = [position for position, face in enumerate(self._order) if face == UNKNOWN]
-        self._unseen = _unseen_faces(knowledge.components, self._order)
+        self._state = _retold(knowledge.options, len(view.seats), knowledge.events)
+        order = list(self._state.deal.order)
+        self._unknown = vec[i64]([position for position, face in enumerate(order) if face == UNKNOWN])
+        self._unseen = vec[i64](_unseen_faces(knowledge.components, order))
         if self._shown_to(knowledge.viewer) != view:
             raise InconsistentKnowledge("the events do not lead to the view: give all of them, and the newest view")
 
     def sample(self, rng: Random) -> State:
         """A full state that fits, each that fits as likely."""
-        faces = list(self._unseen)
-        rng.shuffle(faces)
-        return self._with_unseen(faces)
+        return self._state.dealt_anew(self._unknown, self._unseen, rng)
 
     def _shown_to(self, viewer: int | None) -> View:
         """What is seen by settled cards alone: a face that there is not stands for all others."""
+        no_faces = vec[i64]([FACES] * len(self._unknown))
         try:
-            return self._with_unseen([FACES] * len(self._unknown)).view(viewer)
+            return self._state.dealt_anew(self._unknown, no_faces, Random(0)).view(viewer)
         except IndexError:
             raise InconsistentKnowledge("the events do not tell all cards that the view shows") from None
-
-    def _with_unseen(self, faces: list[int]) -> State:
-        order = list(self._order)
-        for position, face in zip(self._unknown, faces, strict=True):
-            order[position] = face
-        state = self._state.copy()
-        state.deal = Deal(self._options, state.seats, order)
-        return state
 
 
 def _unseen_faces(components: Components, order: list[int]) -> list[int]:
@@ -81,7 +74,7 @@ def _unseen_faces(components: Components, order: list[int]) -> list[int]:
 def _retold(options: Options, seats: int, told: Iterable[Event]) -> State:
     """The state that the events lead to, with `UNKNOWN` for every card that they do not settle."""
     check_options(options, seats)
-    story = _Story(empty_table(Deal(options, seats, [UNKNOWN] * TOTAL_CARDS)))
+    story = _Story(empty_table(deal_cards(options, seats, [UNKNOWN] * TOTAL_CARDS)))
     try:
         for event in told:
             story.follow(event)

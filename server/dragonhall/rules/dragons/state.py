@@ -16,10 +16,11 @@ cards; the years' decks are consecutive slices of that order (RD-1). A pile is a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, final
+from itertools import accumulate
+from typing import Final, final
 
 from librt.random import Random
-from librt.vecs import append, vec
+from librt.vecs import vec
 from mypy_extensions import i64
 
 from dragonhall.rules.chance import Chance
@@ -41,9 +42,6 @@ from dragonhall.rules.dragons.view import View, view_of
 from dragonhall.rules.game import Outcome
 from dragonhall.rules.journal import Journal
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 NONE: Final = -1
 """No position, no seat."""
 
@@ -52,18 +50,18 @@ NONE: Final = -1
 class Deal:
     """What is settled before the first turn; all copies of a state share it, and nothing writes to it."""
 
-    def __init__(self, options: Options, seats: int, order: Sequence[int]) -> None:
+    def __init__(self, seats: i64, hidden_card: bool, open_piles: bool, deck_ends: vec[i64], order: vec[i64]) -> None:
         self.seats: i64 = seats
-        self.hidden_card: bool = options.hidden_card
-        self.open_piles: bool = options.open_piles
-        self.order: vec[i64] = vec[i64](order)
-        """The face of each card, in shuffled order."""
-        self.deck_ends: vec[i64] = vec[i64]()
+        self.hidden_card: bool = hidden_card
+        self.open_piles: bool = open_piles
+        self.deck_ends: vec[i64] = deck_ends
         """By year: the position after the last card of its deck."""
-        end: i64 = 0
-        for size in deck_sizes(seats, options.extra_year):
-            end += size
-            self.deck_ends = append(self.deck_ends, end)
+        self.order: vec[i64] = order
+        """The face of each card, in shuffled order."""
+
+    def with_order(self, order: vec[i64]) -> Deal:
+        """The same with the cards in another order."""
+        return Deal(self.seats, self.hidden_card, self.open_piles, self.deck_ends, order)
 
 
 @final
@@ -110,6 +108,20 @@ class State:
         twin.waiting_seats = self.waiting_seats
         twin.free_piles = self.free_piles
         twin.drawn = self.drawn
+        return twin
+
+    def dealt_anew(self, places: vec[i64], faces: vec[i64], rng: Random) -> State:
+        """A copy with ``faces`` at the positions ``places`` in random order, each order as likely. For beliefs."""
+        order = self.deal.order[:]
+        rest = faces[:]
+        unplaced: i64 = len(rest)
+        while unplaced > 0:
+            chosen = rng.randrange(unplaced)
+            unplaced -= 1
+            order[places[unplaced]] = rest[chosen]
+            rest[chosen] = rest[unplaced]
+        twin = self.copy()
+        twin.deal = self.deal.with_order(order)
         return twin
 
     def is_over(self) -> bool:
@@ -364,6 +376,12 @@ class State:
         return code
 
 
+def deal_cards(options: Options, seats: int, order: list[int]) -> Deal:
+    """The cards in shuffled order, divided into years (RD-1)."""
+    deck_ends = list(accumulate(deck_sizes(seats, options.extra_year)))
+    return Deal(seats, options.hidden_card, options.open_piles, vec[i64](deck_ends), vec[i64](order))
+
+
 def empty_table(deal: Deal) -> State:
     """A state before its first year."""
     return State(
@@ -391,6 +409,6 @@ def new_game(components: Components, options: Options, seats: int, chance: Chanc
     first_seat = options.first_seat
     if first_seat is None:
         first_seat = chance.number("dragons/first_seat", seats)
-    state = empty_table(Deal(options, seats, order))
+    state = empty_table(deal_cards(options, seats, order))
     state.begin_year(first_seat, journal)
     return state
