@@ -106,7 +106,7 @@ class Worlds:
         message = ObserveResponse.FromString(await call.read())
         call.cancel()
         for differs_anyway in ("game_id", "title", "create_time", "start_time", "end_time"):
-            message.snapshot.game.ClearField(differs_anyway)  # type: ignore[arg-type]
+            message.snapshot.game.ClearField(differs_anyway)
         return message.SerializeToString(deterministic=True)
 
     async def _tries(self, game: Seated, viewer: Viewer) -> list[bytes]:

@@ -46,6 +46,8 @@ class SqliteStore:
         self._reader = reader
         self._secret = read_secret(writer)
         self._loop = asyncio.get_running_loop()
+        self.commits = 0
+        """How many transactions were committed."""
         self._closed = False
         self._asked: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="store-reader")
@@ -128,6 +130,7 @@ class SqliteStore:
             connection.execute("BEGIN IMMEDIATE")
             failures = [_append(connection, write) for write, _ in batch]
             connection.execute("COMMIT")
+            self.commits += 1
         except sqlite3.Error as error:
             with contextlib.suppress(sqlite3.Error):
                 if connection.in_transaction:
