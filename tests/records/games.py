@@ -74,7 +74,7 @@ def _seat(seat: int, nonce: bytes) -> game_pb2.Seat:
 
 
 def _play(table: Table, rng: Random, draws: float, revision: int) -> list[Answer]:
-    answers = []
+    answers: list[Answer] = []
     while table.tickets:
         ticket = rng.choice(list(table.tickets.values()))
         legal = table.state.legal_actions(ticket.seat)

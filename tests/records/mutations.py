@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
@@ -23,8 +24,10 @@ class Mutation:
 
     path: Path
     what: str
-    change: Callable[[Message], None]
-    """Applied to a copy of the record."""
+    parent: Path
+    """Of what is changed: a message or a list."""
+    change: Callable[[Any], None]
+    """Applied to it."""
 
     @property
     def name(self) -> str:
@@ -35,21 +38,25 @@ class Mutation:
         """A changed copy."""
         copy = record_pb2.GameRecord()
         copy.CopyFrom(record)
-        self.change(copy)
+        place: Any = copy
+        for part in self.parent:
+            place = place[part] if isinstance(part, int) else getattr(place, part)
+        self.change(place)
         return copy
 
 
 def mutations(message: Message, path: Path = ()) -> Iterator[Mutation]:
     """Every leaf changed, set or unset; every message removed; every list shortened, stretched, reordered."""
-    for field in message.DESCRIPTOR.fields:
+    for field in cast(list[FieldDescriptor], message.DESCRIPTOR.fields):
         at = (*path, field.name)
         value = getattr(message, field.name)
         if field.is_repeated:
             yield from _list_mutations(field, value, at)
         elif field.type != FieldDescriptor.TYPE_MESSAGE:
-            yield from _scalar_mutations(field, value, at)
+            for other in _others(field, value):
+                yield Mutation(at, f"{value!r} to {other!r}", path, partial(_set, field.name, other))
         elif message.HasField(field.name):
-            yield Mutation(at, "removed", _apply(at[:-1], lambda parent, name=field.name: parent.ClearField(name)))
+            yield Mutation(at, "removed", path, partial(_clear, field.name))
             yield from mutations(value, at)
 
 
@@ -57,34 +64,19 @@ def _list_mutations(field: FieldDescriptor, values: Any, path: Path) -> Iterator
     for i, value in enumerate(values):
         if LONG < i < len(values) - 1 and i % LONG:
             continue
-        yield Mutation((*path, i), "removed", _apply(path, lambda many, i=i: many.__delitem__(i)))
-        yield Mutation((*path, i), "doubled", _apply(path, lambda many, i=i: many.insert(i, many[i])))
+        at = (*path, i)
+        yield Mutation(at, "removed", path, partial(_delete, i))
+        yield Mutation(at, "doubled", path, partial(_double, i))
         if i and value != values[i - 1]:
-            yield Mutation((*path, i), "swapped", _apply(path, lambda many, i=i: _swap(many, i)))
+            yield Mutation(at, "swapped", path, partial(_swap, i))
         if field.type == FieldDescriptor.TYPE_MESSAGE:
-            yield from mutations(value, (*path, i))
+            yield from mutations(value, at)
         else:
-            yield Mutation((*path, i), "changed", _apply(path, lambda many, i=i: _change_item(many, i)))
-
-
-def _swap(many: Any, i: int) -> None:
-    items = list(many)
-    items[i - 1], items[i] = items[i], items[i - 1]
-    del many[:]
-    many.extend(items)
-
-
-def _change_item(many: Any, i: int) -> None:
-    many[i] += 1
-
-
-def _scalar_mutations(field: FieldDescriptor, value: Any, path: Path) -> Iterator[Mutation]:
-    for other in _others(field, value):
-        change = _apply(path[:-1], lambda parent, other=other: setattr(parent, field.name, other))
-        yield Mutation(path, f"{value!r} to {other!r}", change)
+            yield Mutation(at, "changed", path, partial(_increase, i))
 
 
 def _others(field: FieldDescriptor, value: Any) -> list[Any]:
+    """Other values that the field can have."""
     if field.type == FieldDescriptor.TYPE_BOOL:
         return [not value]
     if field.type == FieldDescriptor.TYPE_STRING:
@@ -93,14 +85,31 @@ def _others(field: FieldDescriptor, value: Any) -> list[Any]:
         return [value + b"x", bytes([value[0] ^ 1]) + value[1:]] if value else [b"x"]
     if field.type == FieldDescriptor.TYPE_ENUM:
         return [number for number in (0, 1, 2, 99) if number != value]
-    return [value + 1] if not value else [value + 1, value - 1]
+    return [value + 1, value - 1] if value else [value + 1]
 
 
-def _apply(path: Path, change: Callable[[Any], Any]) -> Callable[[Message], None]:
-    def applied(record: Message) -> None:
-        place: Any = record
-        for part in path:
-            place = place[part] if isinstance(part, int) else getattr(place, part)
-        change(place)
+def _set(name: str, value: Any, message: Message) -> None:
+    setattr(message, name, value)
 
-    return applied
+
+def _clear(name: str, message: Message) -> None:
+    message.ClearField(name)
+
+
+def _delete(i: int, items: Any) -> None:
+    del items[i]
+
+
+def _double(i: int, items: Any) -> None:
+    items.insert(i, items[i])
+
+
+def _swap(i: int, items: Any) -> None:
+    swapped = list(items)
+    swapped[i - 1], swapped[i] = swapped[i], swapped[i - 1]
+    del items[:]
+    items.extend(swapped)
+
+
+def _increase(i: int, items: Any) -> None:
+    items[i] += 1

@@ -25,7 +25,7 @@ GAMES = {
 }
 
 
-@pytest.fixture(scope="module", params=GAMES.values(), ids=GAMES.keys())
+@pytest.fixture(scope="module", params=list(GAMES.values()), ids=list(GAMES))
 def record(request: pytest.FixtureRequest) -> record_pb2.GameRecord:
     played: Played = request.param
     return record_of(played)

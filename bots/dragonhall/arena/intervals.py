@@ -50,7 +50,8 @@ def _wilson(share: float, count: int) -> Interval:
     square = _Z * _Z
     middle = (share + square / (2 * count)) / (1 + square / count)
     half = _Z / (1 + square / count) * math.sqrt(share * (1 - share) / count + square / (4 * count * count))
-    return Interval(max(0.0, middle - half), min(1.0, middle + half))
+    # At the ends the interval ends there too, which rounding would miss by a hair.
+    return Interval(0.0 if share == 0.0 else middle - half, 1.0 if share == 1.0 else middle + half)
 
 
 def t_quantile(freedom: int) -> float:

@@ -1,0 +1,146 @@
+"""Having games played on a real server: all of them, once, and none left running."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dragonhall.arena import GameAborted, GamePlan, Pairing, PlayedGame, Schedule, Watcher, play_games, standings
+from dragonhall.bots import run_bot
+from dragonhall.client import Client
+from dragonhall.dragons.v1 import dragons_pb2
+from dragonhall.server import Server, ServerConfig
+from dragonhall.v1 import game_pb2, game_service_pb2, games_pb2, play_service_pb2
+
+DRAGONS = games_pb2.GameOptions(dragons=dragons_pb2.Options())
+PLAN = GamePlan(DRAGONS, title="A test of the arena")
+SEED = bytes(range(32))
+
+
+@pytest.fixture
+async def client(tmp_path: Path) -> AsyncIterator[Client]:
+    server = Server(ServerConfig(listen="127.0.0.1:0", store=tmp_path / "hall.db"))
+    port = await server.start()
+    try:
+        async with Client(f"127.0.0.1:{port}") as connected:
+            yield connected
+    finally:
+        await server.stop()
+
+
+@pytest.fixture
+async def bots(client: Client) -> AsyncIterator[None]:
+    stop = asyncio.Event()
+    running = [
+        asyncio.create_task(run_bot(name, kind, client.target, seed="arena", stop=stop))
+        for name, kind in (("a", "random"), ("b", "random"), ("g", "greedy"))
+    ]
+    yield
+    stop.set()
+    await asyncio.gather(*running)
+
+
+async def _play(client: Client, schedule: Schedule, plan: GamePlan = PLAN, at_once: int = 3) -> list[PlayedGame]:
+    played = [game async for game in play_games(client, schedule, plan, at_once=at_once)]
+    return sorted(played, key=lambda game: game.pairing.number)
+
+
+@pytest.mark.usefixtures("bots")
+async def test_every_game_of_the_schedule_is_played_once_as_planned(client: Client) -> None:
+    played = await _play(client, Schedule(("a", "b", "g"), 3, SEED))
+    assert [game.pairing.number for game in played] == list(range(9))
+    for game in played:
+        assert [seat.bot_name for seat in game.game.seats] == list(game.pairing.seats)
+        assert game.game.seed_source == game_pb2.SEED_SOURCE_HOST
+        assert game.game.title == PLAN.title
+    assert len({game.game.game_id for game in played}) == 9
+
+
+@pytest.mark.usefixtures("bots")
+async def test_the_same_seeds_give_the_same_results(client: Client) -> None:
+    first = await _play(client, Schedule(("a", "b", "g"), 2, SEED))
+    again = await _play(client, Schedule(("a", "b", "g"), 2, SEED), at_once=1)
+    assert [list(game.results) for game in first] == [list(game.results) for game in again]
+
+
+@pytest.mark.usefixtures("bots")
+async def test_mirrored_games_of_equals_tie_exactly(client: Client) -> None:
+    """Bots that play alike get the same from the same seat, so that over whole deals they get the same."""
+    equals = standings(await _play(client, Schedule(("a", "b", "a", "b"), 2, SEED)))
+    assert len({(standing.wins, standing.mean_rank, standing.mean_score) for standing in equals}) == 1
+
+
+@pytest.mark.usefixtures("bots")
+async def test_a_plan_without_seeds_lets_the_server_draw_them(client: Client) -> None:
+    [played] = await _play(client, Schedule(("a", "b", "g"), 1, SEED, position=2), GamePlan(DRAGONS, use_seeds=False))
+    assert played.game.seed_source == game_pb2.SEED_SOURCE_SERVER
+
+
+@pytest.mark.usefixtures("bots")
+async def test_no_more_games_run_at_a_time_than_asked_for(client: Client) -> None:
+    class Count(Watcher):
+        running = most = 0
+
+        def observed(self, pairing: Pairing, observation: play_service_pb2.ObserveResponse) -> None:
+            if observation.HasField("snapshot"):
+                self.running += 1
+            self.most = max(self.most, self.running)
+
+    count = Count()
+    async with aclosing(
+        play_games(client, Schedule(("a", "b", "g"), 3, SEED), PLAN, at_once=2, watcher=count)
+    ) as games:
+        async for _ in games:
+            count.running -= 1
+    assert count.most == 2
+
+
+async def test_games_that_are_given_up_are_aborted(client: Client) -> None:
+    """Nobody comes: the consumer loses patience, and no game is left waiting."""
+    games = play_games(client, Schedule(("nobody",) * 3, 4, SEED), PLAN, at_once=2)
+    with pytest.raises(TimeoutError):
+        async with aclosing(games), asyncio.timeout(1.0):
+            await anext(games)
+    statuses = [game.status async for game in client.list_games()]
+    assert statuses == [game_pb2.GAME_STATUS_ABORTED] * 2
+
+
+async def test_a_game_aborted_by_another_stops_the_schedule(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    created: asyncio.Future[game_service_pb2.CreateGameResponse] = asyncio.get_running_loop().create_future()
+    create_game = client.create_game
+
+    async def spied(*args: Any, **kwargs: Any) -> game_service_pb2.CreateGameResponse:
+        created.set_result(await create_game(*args, **kwargs))
+        return created.result()
+
+    monkeypatch.setattr(client, "create_game", spied)
+    games = play_games(client, Schedule(("nobody",) * 3, 1, SEED), PLAN)
+    waiting = asyncio.ensure_future(anext(games))
+    await client.abort_game((await created).game.game_id, created.result().host_token)
+    with pytest.raises(GameAborted, match="was aborted before it was finished"):
+        await waiting
+
+
+async def test_a_watcher_is_told_which_bots_are_missing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dragonhall.arena.runner.WAIT_BEFORE_ASKING", timedelta(seconds=0.1))
+    told: asyncio.Future[Sequence[str]] = asyncio.get_running_loop().create_future()
+
+    class Wait(Watcher):
+        def waiting(self, pairing: Pairing, missing: Sequence[str]) -> None:
+            if not told.done():
+                told.set_result(missing)
+
+    games = play_games(client, Schedule(("late", "absent", "late"), 1, SEED), PLAN, watcher=Wait())
+    waiting = asyncio.ensure_future(anext(games))
+    try:
+        assert await asyncio.wait_for(told, 10) == ["absent", "late"]
+    finally:
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        await games.aclose()

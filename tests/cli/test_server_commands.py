@@ -1,0 +1,82 @@
+"""``serve``, ``health``, ``record`` and ``version``."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dragonhall.rules import GAMES
+from dragonhall.wire.records import read_record
+from tests.cli.commands import dragonhall, running, server
+
+
+@pytest.fixture(scope="module")
+def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with server(tmp_path_factory.mktemp("store") / "hall.db") as (_, address):
+        yield address
+
+
+@pytest.fixture(scope="module")
+def game_id(target: str) -> str:
+    arguments = ("--seats", "random,random,random", "--connect", target, "--start-bots", "--json")
+    done = dragonhall("match", "dragons", *arguments)
+    assert done.returncode == 0, done.stderr
+    return str(json.loads(done.stdout)["games"][0]["gameId"])
+
+
+def test_a_server_that_is_told_to_end_ends_well(tmp_path: Path) -> None:
+    with server(tmp_path / "hall.db") as (command, target):
+        assert dragonhall("health", "--connect", target).stdout == f"{target} is serving\n"
+        assert command.end(signal.SIGTERM) == 0
+    done = dragonhall("health", "--connect", target, "--timeout", "0.5")
+    assert done.returncode == 3
+    assert f"dragonhall: {target} could not be reached" in done.stderr
+
+
+def test_a_port_in_use_is_said_in_one_line(tmp_path: Path, target: str) -> None:
+    done = dragonhall("serve", "--listen", target, "--store", tmp_path / "other.db")
+    assert done.returncode == 2
+    assert "the port is in use" in done.stderr.splitlines()[-1]
+
+
+def test_a_record_comes_as_json_and_binary(target: str, game_id: str, tmp_path: Path) -> None:
+    text = dragonhall("record", game_id, "--connect", target)
+    assert text.returncode == 0
+    binary = tmp_path / "game.bin"
+    done = dragonhall("record", game_id, "--connect", target, "--format", "binary", "--output", binary)
+    assert done.returncode == 0
+    assert read_record(text.stdout.encode()) == read_record(binary.read_bytes())
+    assert dragonhall("verify", binary).returncode == 0
+
+
+def test_a_game_that_does_not_exist_is_no(target: str) -> None:
+    done = dragonhall("record", "0" * 20, "--connect", target)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("dragonhall: GAME_NOT_FOUND: ")
+
+
+def test_a_match_whose_bots_do_not_come_says_whom_it_waits_for(target: str) -> None:
+    with running("match", "dragons", "--seats", "nobody,nobody,nobody", "--connect", target) as match:
+        said = match.wait_for("game 1 waits for ")
+        assert said == "nobody: is such a bot running? (dragonhall bot KIND --name nobody)"
+        assert match.end(signal.SIGINT) == 130
+
+
+def test_a_server_that_gives_no_seeds_refuses_a_match_that_needs_them(tmp_path: Path) -> None:
+    arguments = ("serve", "--no-host-seeds", "--listen", "127.0.0.1:0", "--store", tmp_path / "hall.db")
+    with running(*arguments) as command:
+        address = command.wait_for("dragonhall: serving on ")
+        done = dragonhall("match", "dragons", "--seats", "a,b,c", "--seed", "1", "--connect", address)
+        assert done.returncode == 1
+        assert "SEED_NOT_ALLOWED" in done.stderr
+
+
+def test_version_says_which_rules_records_can_be_checked_for() -> None:
+    about = json.loads(dragonhall("version", "--json").stdout)
+    assert about["games"] == {game.name: game.rules_version for game in GAMES.values()}
+    assert about["rules"] in ("compiled", "interpreted")
+    assert dragonhall("version").stdout.startswith(f"dragonhall {about['version']}, rules {about['rules']}")
