@@ -281,25 +281,25 @@ class State:
 
     def _carry_home(self, last_seat: i64) -> None:
         """Every pile, the rest of the deck, and with ``hidden_card`` the cards in hand become treasure."""
+        order, treasure, below = self.deal.order, self.treasure, self.below
         for pile in range(self.seats):
+            owned: i64 = self.pile_owner[pile] * FACES
             card = self.pile_top[pile]
             while card != NONE:
-                self._own(self.pile_owner[pile], card)
-                card = self.below[card]
+                treasure[owned + order[card]] += 1
+                card = below[card]
             self.pile_top[pile] = NONE
+        owned = last_seat * FACES
         for card in range(self.next_card, self.deck_end):
-            self._own(last_seat, card)
+            treasure[owned + order[card]] += 1
         self.next_card = self.deck_end
         if self.deal.hidden_card:
             self._carry_home_hidden_cards()
 
     def _carry_home_hidden_cards(self) -> None:
         for seat in range(self.seats):
-            self._own(seat, self.held[seat])
+            self.treasure[seat * FACES + self.deal.order[self.held[seat]]] += 1
             self.held[seat] = NONE
-
-    def _own(self, seat: i64, card: i64) -> None:
-        self.treasure[seat * FACES + self.deal.order[card]] += 1
 
     def card(self, position: i64) -> Card:
         """The card at a position."""
@@ -366,14 +366,14 @@ class State:
         while rest:
             rest &= rest - 1
             legal += 1
-        skipped = rng.randrange(legal)
-        while skipped > 0:
-            mask &= mask - 1
-            skipped -= 1
+        chosen = rng.randrange(legal)
         code: i64 = 0
-        while not mask >> code & 1:
+        while True:
+            if mask >> code & 1:
+                if chosen == 0:
+                    return code
+                chosen -= 1
             code += 1
-        return code
 
 
 def deal_cards(options: Options, seats: int, order: list[int]) -> Deal:

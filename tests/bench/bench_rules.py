@@ -1,0 +1,190 @@
+"""How fast the rules play: ``python tests/bench/bench_rules.py``.
+
+Random play of Dragons, interpreted and compiled, beside random play of OpenSpiel's hearts (C++, through its Python
+package, by its fastest route: ``evaluate_bots`` with uniform random bots). All take turns in one run, so that noise meets
+all alike; quote ratios, not absolute numbers. Needs the packages of ``dragonhall[dev]`` and a C compiler; for OpenSpiel
+``dragonhall[bench]``, in this environment or in one whose Python is given with ``--open-spiel-python``.
+
+An action is one answer of one seat to one decision, chosen evenly among the legal ones. Two kinds of play:
+
+* *playouts*: each from a copy of a table that has been dealt, as a search plays them;
+* *games*: each with its cards dealt anew. OpenSpiel deals card by card, as chance nodes; they are not counted as actions.
+
+Both end with the scores. Exit status: 1 if the compiled rules are anywhere slower than hearts, or either is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+HOT_MODULES = ["server/dragonhall/rules/*/scoring.py", "server/dragonhall/rules/*/state.py"]
+ROUNDS = 3
+
+
+# ---- In a process of its own per way of playing: what is measured.
+
+
+def rates(seconds: float, play: Callable[[], int]) -> float:
+    """Actions per second of ``play``, which plays once and returns the number of actions."""
+    actions, begin = 0, time.perf_counter()
+    while (spent := time.perf_counter() - begin) < seconds:
+        for _ in range(20):
+            actions += play()
+    return actions / spent
+
+
+def dragons(seconds: float) -> Iterator[tuple[str, float]]:
+    """Rates of Dragons by name, on the `dragonhall.rules` that this process imports."""
+    from librt.random import Random
+
+    from dragonhall.rules import GAMES
+    from dragonhall.rules.chance import SeededChance
+    from dragonhall.rules.dragons.belief import Belief
+    from dragonhall.rules.game import Knowledge
+    from dragonhall.rules.journal import Journal
+
+    game = GAMES["dragons"]
+    components = game.default_components()
+    for seats in (3, 4, 6):
+        for hidden_card in (False, True):
+            options, journal = game.make_options({"hidden_card": hidden_card}), Journal()
+            dealt: Any = game.new(components, options, seats, SeededChance(bytes(32)), journal)
+            rng = Random(1)
+            events = [entry.event for entry in journal.entries if entry.is_for(None)]
+            belief = Belief(Knowledge(components, options, None, dealt.view(None), events))
+
+            def playout(dealt: Any = dealt, rng: Random = rng) -> int:
+                return play_to_the_scores(dealt.copy(), rng)
+
+            def whole_game(belief: Belief = belief, rng: Random = rng) -> int:
+                return play_to_the_scores(belief.sample(rng), rng)
+
+            name = f"{seats} seats{', hidden card' if hidden_card else ''}"
+            yield f"playouts, {name}", rates(seconds, playout)
+            yield f"games, {name}", rates(seconds, whole_game)
+
+
+def play_to_the_scores(state: Any, rng: Any) -> int:
+    actions: int = state.play_out(rng)
+    state.points()
+    return actions
+
+
+def hearts(seconds: float) -> Iterator[tuple[str, float]]:
+    """Rates of OpenSpiel's hearts by name."""
+    import pyspiel
+
+    game = pyspiel.load_game("hearts")
+    bots = [pyspiel.make_uniform_random_bot(seat, seat) for seat in range(4)]
+    dealt = game.new_initial_state()
+    while dealt.is_chance_node():
+        dealt.apply_action(dealt.legal_actions()[0])
+    decisions = game.max_game_length()
+    seeds = iter(range(2**31))
+
+    def playout() -> int:
+        pyspiel.evaluate_bots(dealt.clone(), bots, next(seeds))
+        return int(decisions)
+
+    def whole_game() -> int:
+        pyspiel.evaluate_bots(game.new_initial_state(), bots, next(seeds))
+        return int(decisions)
+
+    yield "playouts", rates(seconds, playout)
+    yield "games", rates(seconds, whole_game)
+
+
+# ---- The processes, and the table.
+
+
+class CannotMeasure(Exception):
+    """A worker failed; the message says why."""
+
+
+def rules_folders(scratch: Path) -> dict[str, Path]:
+    """Copies of the rules as import roots: one of sources alone, one with the hot modules compiled beside them."""
+    sys.path.insert(0, str(REPOSITORY))
+    from deploy.packaging.compiled import compile_modules, modules_to_compile
+
+    folders = {"interpreted": scratch / "interpreted", "compiled": scratch / "compiled"}
+    for folder in folders.values():
+        sources = REPOSITORY / "server" / "dragonhall" / "rules"
+        shutil.copytree(sources, folder / "dragonhall" / "rules", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    compile_modules(REPOSITORY, modules_to_compile(REPOSITORY, HOT_MODULES), folders["compiled"])
+    return folders
+
+
+def measured(python: str, worker: str, seconds: float, root: Path | None = None) -> dict[str, float]:
+    """One round of a worker in a process of its own. Raises CannotMeasure."""
+    environment = dict(os.environ) | ({"PYTHONPATH": str(root)} if root else {})
+    command = [python, str(Path(__file__).resolve()), "--worker", worker, "--seconds", str(seconds)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise CannotMeasure(f"{worker} cannot be measured with {python}:\n{done.stderr}")
+    rates: dict[str, float] = json.loads(done.stdout)
+    return rates
+
+
+def run(seconds: float, open_spiel_python: str) -> int:
+    """Measures everything in turns and prints the table. Returns the exit status."""
+    rounds: dict[str, list[dict[str, float]]] = {"interpreted": [], "compiled": [], "OpenSpiel": []}
+    with tempfile.TemporaryDirectory(prefix="dragonhall-bench-") as scratch:
+        folders = rules_folders(Path(scratch))
+        for _ in range(ROUNDS):
+            for way, root in folders.items():
+                rounds[way].append(measured(sys.executable, "dragons", seconds, root))
+            rounds["OpenSpiel"].append(measured(open_spiel_python, "hearts", seconds))
+    return report(*(medians(found) for found in rounds.values()))
+
+
+def medians(rounds: list[dict[str, float]]) -> dict[str, float]:
+    """The median of each rate over the rounds."""
+    return {name: statistics.median(found[name] for found in rounds) for name in rounds[0]}
+
+
+def report(interpreted: dict[str, float], compiled: dict[str, float], spiel: dict[str, float]) -> int:
+    """Prints the table, in millions of actions per second."""
+    print(f"{'million actions/s':32}{'interpreted':>12}{'compiled':>12}{'ratio':>8}{'hearts':>10}{'to hearts':>11}")
+    slower = 0
+    for name, rate in compiled.items():
+        baseline = spiel[name.split(",")[0]]
+        slower += rate < baseline
+        print(
+            f"{name:32}{interpreted[name] / 1e6:12.2f}{rate / 1e6:12.2f}{rate / interpreted[name]:8.1f}"
+            f"{baseline / 1e6:10.2f}{rate / baseline:11.1f}"
+        )
+    return 1 if slower else 0
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=0.5, help="per measurement and round (default: %(default)s)")
+    parser.add_argument("--open-spiel-python", default=sys.executable, help="a Python that has open-spiel")
+    parser.add_argument("--worker", choices=["dragons", "hearts"], help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.worker:
+        worker = dragons if arguments.worker == "dragons" else hearts
+        print(json.dumps(dict(worker(arguments.seconds))))
+        return 0
+    try:
+        return run(arguments.seconds, arguments.open_spiel_python)
+    except CannotMeasure as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
