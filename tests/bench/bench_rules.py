@@ -1,14 +1,14 @@
 """How fast the rules play: ``python tests/bench/bench_rules.py``.
 
 Random play of Dragons, interpreted and compiled, beside random play of OpenSpiel's hearts (C++, through its Python
-package, by its fastest route: ``evaluate_bots`` with uniform random bots). All take turns in one run, so that noise meets
-all alike; quote ratios, not absolute numbers. Needs the packages of ``dragonhall[dev]`` and a C compiler; for OpenSpiel
+package, by its fastest route: ``evaluate_bots`` with uniform random bots). All take turns in one run, so that noise
+meets all alike; quote ratios, not absolute numbers. Needs the packages of ``dragonhall[dev]`` and a C compiler; for OpenSpiel
 ``dragonhall[bench]``, in this environment or in one whose Python is given with ``--open-spiel-python``.
 
 An action is one answer of one seat to one decision, chosen evenly among the legal ones. Two kinds of play:
 
 * *playouts*: each from a copy of a table that has been dealt, as a search plays them;
-* *games*: each with its cards dealt anew. OpenSpiel deals card by card, as chance nodes; they are not counted as actions.
+* *games*: each with its cards dealt anew. OpenSpiel deals card by card, as chance nodes; these do not count as actions.
 
 Both end with the scores. Exit status: 1 if the compiled rules are anywhere slower than hearts, or either is missing.
 """
@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import shutil
 import statistics
 import subprocess
@@ -36,9 +37,9 @@ ROUNDS = 3
 # ---- In a process of its own per way of playing: what is measured.
 
 
-def rates(seconds: float, play: Callable[[], int]) -> float:
+def rates(seconds: float, play: Callable[[], float]) -> float:
     """Actions per second of ``play``, which plays once and returns the number of actions."""
-    actions, begin = 0, time.perf_counter()
+    actions, begin = 0.0, time.perf_counter()
     while (spent := time.perf_counter() - begin) < seconds:
         for _ in range(20):
             actions += play()
@@ -91,19 +92,31 @@ def hearts(seconds: float) -> Iterator[tuple[str, float]]:
     dealt = game.new_initial_state()
     while dealt.is_chance_node():
         dealt.apply_action(dealt.legal_actions()[0])
-    decisions = game.max_game_length()
     seeds = iter(range(2**31))
+    per_playout = mean_decisions(dealt)
+    per_game = mean_decisions(game.new_initial_state())
 
-    def playout() -> int:
+    def playout() -> float:
         pyspiel.evaluate_bots(dealt.clone(), bots, next(seeds))
-        return int(decisions)
+        return per_playout
 
-    def whole_game() -> int:
+    def whole_game() -> float:
         pyspiel.evaluate_bots(game.new_initial_state(), bots, next(seeds))
-        return int(decisions)
+        return per_game
 
     yield "playouts", rates(seconds, playout)
     yield "games", rates(seconds, whole_game)
+
+
+def mean_decisions(start: Any, games: int = 200) -> float:
+    """How many decisions the players make from ``start`` on; some games of hearts begin with passing cards on."""
+    rng, decisions = random.Random(1), 0
+    for _ in range(games):
+        state = start.clone()
+        while not state.is_terminal():
+            decisions += not state.is_chance_node()
+            state.apply_action(rng.choice(state.legal_actions()))
+    return decisions / games
 
 
 # ---- The processes, and the table.
