@@ -2,8 +2,8 @@
 
 Random play of Dragons, interpreted and compiled, beside random play of OpenSpiel's hearts (C++, through its Python
 package, by its fastest route: ``evaluate_bots`` with uniform random bots). All take turns in one run, so that noise
-meets all alike; quote ratios, not absolute numbers. Needs the packages of ``dragonhall[dev]`` and a C compiler; for OpenSpiel
-``dragonhall[bench]``, in this environment or in one whose Python is given with ``--open-spiel-python``.
+meets all alike; quote ratios, not absolute numbers. Needs the packages of ``dragonhall[dev]`` and a C compiler; for
+OpenSpiel ``dragonhall[bench]``, in this environment or in another, whose Python ``--open-spiel-python`` names.
 
 An action is one answer of one seat to one decision, chosen evenly among the legal ones. Two kinds of play:
 
