@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from math import comb, exp, sqrt
+from operator import add, mul
 from typing import Final
 
 from dragonhall.bots.greedy.knowledge import Counts, Position
@@ -50,6 +51,8 @@ NOTHING: Final[Counts] = [0] * FACES
 """An empty pile."""
 TIE_IS_SAFE: Final = 0.4
 """Who shares the fewest animals is not eliminated: as good as this many animals more."""
+_SHOWN: Final = range(1, FACES - COINS)
+"""What the coin cards show, in face order."""
 _STEPS: Final = 128
 """Shares are rounded to this part when tables of chances are looked up."""
 
@@ -71,8 +74,9 @@ class _Race:
     chances of all seats add up to 1, and equal counts have equal chances.
     """
 
-    def __init__(self, position: Position, first_face: int, last_face: int, *, fewest: bool) -> None:
-        self._faces = range(first_face, last_face + 1)
+    def __init__(self, position: Position, first_face: int, second_face: int | None, *, fewest: bool) -> None:
+        self._first = first_face
+        self._second = second_face
         self._sign = -1 if fewest else 1
         self._unseen = self.count(position.unseen)
         self._scale = self._spread(position)
@@ -86,7 +90,7 @@ class _Race:
 
     def count(self, counts: Counts) -> int:
         """The cards of the race's kinds."""
-        return sum(counts[face] for face in self._faces)
+        return counts[self._first] + (0 if self._second is None else counts[self._second])
 
     def chance(self, seat: int, owned: int, taken: int, more: float) -> float:
         """That ``seat`` wins with ``owned`` cards, ``taken`` of them from a free pile, and so many ``more`` to come.
@@ -123,9 +127,9 @@ class Valuation:
         self._unseen_coins = _coins(position.unseen)
         self.base_share = position.later / self._total / position.seats
         """The share of the unseen cards that each seat gets in the years to come."""
-        self._gems = [_Race(position, gem, gem, fewest=False) for gem in (PINK_GEM, BLUE_GEM)]
-        food = [(COW, SHEEP)] if position.seats <= 4 else [(COW, COW), (SHEEP, SHEEP)]
-        self._hunger = [_Race(position, first, last, fewest=True) for first, last in food]
+        self._gems = [_Race(position, gem, None, fewest=False) for gem in (PINK_GEM, BLUE_GEM)]
+        food = [(COW, SHEEP)] if position.seats <= 4 else [(COW, None), (SHEEP, None)]
+        self._hunger = [_Race(position, first, second, fewest=True) for first, second in food]
 
     def share_with(self, deck_cards: float) -> float:
         """The share of a seat that besides gets so many cards of this year's deck."""
@@ -136,7 +140,7 @@ class Valuation:
 
         A pile that lies free is on top of it; an empty one (``NOTHING``) is fine.
         """
-        owned = [a + b for a, b in zip(self._position.owned[seat], pile, strict=True)]
+        owned = list(map(add, self._position.owned[seat], pile))
         step = min(_STEPS, round(share * self._weights.zeal * _STEPS))
         return (
             _coins(owned)
@@ -162,28 +166,27 @@ class Valuation:
 
     def _armour(self, owned: Counts, step: int) -> float:
         """10 for each set, times the chance to complete it."""
-        sets = min(owned[face] for face in ARMOUR)
+        unseen = self._unseen
+        sets = min(owned[SWORD : BREASTPLATE + 1])
         points = float(SET_POINTS * sets)
-        tails = [_tails(self._unseen[face], step) for face in ARMOUR]
-        while True:
+        chance = 1.0
+        while chance > 0.02:
             sets += 1
             chance = 1.0
-            for face, tail in zip(ARMOUR, tails, strict=True):
+            for face in ARMOUR:
                 missing = sets - owned[face]
                 if missing > 0:
-                    chance *= tail[missing] if missing < len(tail) else 0.0
+                    chance *= _tails(unseen[face], step)[missing] if missing <= unseen[face] else 0.0
             points += SET_POINTS * chance
-            if chance < 0.02:
-                return points
+        return points
 
     def _jewels(self, owned: Counts, step: int) -> float:
         """10 for each three of a kind, times the chance to complete it."""
-        points = 0.0
+        threes = 0.0
         for face in JEWELS:
-            threes, missing = divmod(owned[face], 3)
-            tail = _tails(self._unseen[face], step)
-            points += SET_POINTS * (threes + sum(tail[3 - missing :: 3]))
-        return points
+            whole, over = divmod(owned[face], 3)
+            threes += whole + sum(_tails(self._unseen[face], step)[3 - over :: 3])
+        return SET_POINTS * threes
 
     def _polish(self, cans: int, chance: float) -> float:
         """The expected square of the number of cans."""
@@ -198,8 +201,11 @@ class Valuation:
 
     def _chances(self, races: list[_Race], seat: int, owned: Counts, pile: Counts, share: float) -> float:
         more = share - self.base_share
-        return sum(race.chance(seat, race.count(owned), race.count(pile), race.expected(more)) for race in races)
+        chances = 0.0
+        for race in races:
+            chances += race.chance(seat, race.count(owned), race.count(pile), race.expected(more))
+        return chances
 
 
 def _coins(counts: Counts) -> int:
-    return sum(coins * count for coins, count in enumerate(counts[COINS:]) if coins)
+    return sum(map(mul, counts[COINS + 1 :], _SHOWN))
