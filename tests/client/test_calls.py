@@ -94,11 +94,16 @@ async def test_invited_and_reserved_seats(client: Client) -> None:
     assert (invited.number, reserved.number) == (1, 2)
 
 
-async def test_leaving_frees_the_seat_and_ends_its_stream(client: Client) -> None:
+async def test_leaving_frees_the_seat_and_ends_its_token(client: Client) -> None:
     game_id = (await client.create_game(DRAGONS, [open_seat()] * 3)).game.game_id
     seat = await client.take_seat(game_id, "Ann")
-    game = await seat.leave()
-    assert not any(other.taken for other in game.seats)
+    async with aclosing(seat.observe()) as stream:
+        assert (await anext(stream)).snapshot.seat == 0
+        game = await seat.leave()
+        assert not any(other.taken for other in game.seats)
+        assert (await anext(stream)).update.events[0].HasField("seat_left")
+        with pytest.raises(DragonhallError, match="TOKEN_INVALID"):
+            await anext(stream)
     with pytest.raises(DragonhallError, match="TOKEN_INVALID"):
         await seat.leave()
 
