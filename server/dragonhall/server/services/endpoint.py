@@ -33,6 +33,9 @@ class Endpoint:
                 ("grpc.so_reuseport", 0),  # else two servers share a port, and neither is told
                 ("grpc.max_receive_message_length", config.limits.max_request_bytes),
                 ("grpc.max_send_message_length", -1),
+                # Clients with a quiet stream (the lobby's) ping now and then; gRPC would hang up on those that do so
+                # more often than every 5 minutes.
+                ("grpc.http2.min_ping_interval_without_data_ms", 30_000),
             )
         )
         self._methods = methods = Methods(hub)
