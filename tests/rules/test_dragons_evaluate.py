@@ -25,6 +25,11 @@ def test_evaluation_counts_the_card_in_hand() -> None:
     assert driver.state.evaluate() == [1, 4, 2]
 
 
+def test_evaluation_counts_a_card_that_is_not_yet_placed_for_nobody() -> None:
+    driver = Driver(3, Options(hidden_card=True), chance_of(["cow", "cow", "cow", "sheep", "sheep", "sheep", "coins5"]))
+    assert driver.play(Draw()).state.evaluate() == [0, 0, 0]
+
+
 @pytest.mark.parametrize("options", VARIANTS, ids=variant_name)
 @pytest.mark.parametrize("seats", SEATS)
 def test_at_the_end_the_evaluation_is_the_score(seats: int, options: Options) -> None:

@@ -153,6 +153,10 @@ class Game(Protocol):
         """The typed action of a code; raises `IllegalAction` if the code is not legal for a pending seat."""
         ...
 
+    def legal_actions(self, state: Any, seat: int) -> list[Any]:
+        """The typed legal actions of a pending seat in canonical order: an action's index is its place here."""
+        ...
+
     def code(self, state: Any, seat: int, action: Any) -> int:
         """The code of a typed action; raises `IllegalAction` if it is not legal for a pending seat now."""
         ...

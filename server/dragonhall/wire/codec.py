@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import lru_cache
 from typing import Any, Protocol
 
 from dragonhall.rules.chance import ChanceOutcome
@@ -19,6 +20,7 @@ class Codec(Protocol):
     An action's code says nothing outside its decision, so messages spell actions out.
     """
 
+    def __hash__(self) -> int: ...
     def options_to_proto(self, options: Any) -> games.GameOptions: ...
     def options_from_proto(self, message: games.GameOptions) -> Any: ...
     def action_to_proto(self, action: Any) -> games.GameAction: ...
@@ -76,8 +78,13 @@ def outcome_from_proto(message: games.Outcome, codec: Codec) -> Outcome:
 
 
 def legal_actions_to_proto(game: Game, state: State, seat: int, codec: Codec) -> list[play.LegalActions]:
-    """The legal actions of a pending seat, in canonical order: an action's index is its place."""
-    return [
-        play.LegalActions(index=index, action=codec.action_to_proto(game.action(state, seat, code)))
-        for index, code in enumerate(state.legal_actions(seat))
-    ]
+    """The legal actions of a pending seat, in canonical order: an action's index is its place.
+
+    The messages are shared between calls: put them into a message, which copies them, and do not change them.
+    """
+    return [_legal_action(codec, index, action) for index, action in enumerate(game.legal_actions(state, seat))]
+
+
+@lru_cache(maxsize=4096)
+def _legal_action(codec: Codec, index: int, action: Any) -> play.LegalActions:
+    return play.LegalActions(index=index, action=codec.action_to_proto(action))

@@ -54,9 +54,13 @@ class Dragons:
         """The action of a code that is legal for ``seat`` now. Raises `IllegalAction`."""
         moves.check_asked(state, seat)
         action = moves.action_of(state, code)
-        if action is None or code not in state.legal_actions(seat):
+        if action is None or not state.is_legal(code):
             raise moves.refusal(state, seat, action)
         return action
+
+    def legal_actions(self, state: State, seat: int) -> list[Action]:
+        """All legal actions of ``seat``, in canonical order. Raises `IllegalAction` if it is not its turn."""
+        return [self.action(state, seat, code) for code in state.legal_actions(seat)]
 
     def code(self, state: State, seat: int, action: Action) -> int:
         """The code of an action that is legal for ``seat`` now. Raises `IllegalAction`."""

@@ -86,10 +86,25 @@ def action_of(state: State, code: int) -> Action | None:
 def code_of(state: State, seat: int, action: Action) -> int:
     """The code of an action that is legal for ``seat`` now. Raises `IllegalAction`."""
     check_asked(state, seat)
-    for code in state.legal_actions(seat):
-        if action_of(state, code) == action:
-            return code
-    raise refusal(state, seat, action)
+    code = _code_here(state, action)
+    if code is None or not state.is_legal(code):
+        raise refusal(state, seat, action)
+    return code
+
+
+def _code_here(state: State, action: Action) -> int | None:
+    """The code that says ``action`` to the question asked now; ``None`` if it does not answer it."""
+    hidden_card, placing = state.deal.hidden_card, state.is_placing()
+    match action:
+        case Draw() if not placing:
+            return DRAW
+        case Claim(pile) if not placing and 0 <= pile < state.seats:
+            return FIRST_CLAIM + pile
+        case Place(pile) if placing and not hidden_card and 0 <= pile < state.seats:
+            return pile
+        case Play(card, pile) if placing and hidden_card and 0 <= pile < state.seats:
+            return pile if card == "drawn" else state.seats + pile
+    return None
 
 
 def check_asked(state: State, seat: int) -> None:

@@ -166,14 +166,18 @@ class State:
             return self.free_piles | self.free_piles << self.seats
         return self.free_piles
 
+    def is_legal(self, code: int) -> bool:
+        """Whether ``code``, which may be any number, is legal for the seat whose turn it is."""
+        codes: int = 2 * self.seats  # no `i64`, which not every number fits
+        return 0 <= code < codes and self.legal_mask() >> code & 1 != 0
+
     def apply(self, seat: int, action: int, chance: Chance, journal: Journal | None) -> None:
         """Carries out a legal action's code and tells ``journal``. Raises `IllegalAction`, then nothing has changed.
 
         ``chance`` is not asked: the shuffle at the start settled all draws.
         """
         check_asked(self, seat)
-        codes: int = 2 * self.seats  # no `i64`: an action from outside may be a number of any size
-        if not (0 <= action < codes and self.legal_mask() >> action & 1):
+        if not self.is_legal(action):
             raise refusal(self, seat, action_of(self, action))
         self.carry_out(action, journal)
 
@@ -324,7 +328,7 @@ class State:
         return faces
 
     def view(self, viewer: int | None) -> View:
-        """What seat ``viewer`` (``None``: a spectator) sees now."""
+        """What seat ``viewer`` (``None``: a spectator) sees now. Raises `ValueError` if there is no such seat."""
         return view_of(self, viewer)
 
     def outcome(self) -> Outcome:
@@ -336,7 +340,8 @@ class State:
     def evaluate(self) -> list[int]:
         """Every seat's points if the game ended now with what it owns, the pile it has claimed and the card it holds.
 
-        A one-ply evaluation: it looks at hidden cards too, so a bot uses it on states that it has sampled.
+        A one-ply evaluation: it looks at hidden cards too, so a bot uses it on states that it has sampled. The rest of
+        the deck, piles without a dragon and a card that is drawn but not yet placed count for nobody.
         """
         reckoned = self.copy()
         for pile in range(self.seats):

@@ -61,7 +61,9 @@ class View:
 
 
 def view_of(state: State, viewer: int | None) -> View:
-    """What seat ``viewer``, or a spectator (``None``), sees."""
+    """What seat ``viewer``, or a spectator (``None``), sees. Raises `ValueError` if there is no such seat."""
+    if viewer is not None and not 0 <= viewer < state.seats:
+        raise ValueError(f"there is no seat {viewer} to look from")
     return View(
         year=state.year,
         years=len(state.deal.deck_ends),
