@@ -1,7 +1,8 @@
 """Beliefs: full states of Dragons that fit all that one seat knows.
 
 Everything public and the seat's own cards are settled by its events; all other cards, namely the rest of this year's
-deck, the later decks, and with ``hidden_card`` the cards in other hands, may lie in any order, each as likely.
+deck, the later decks, and with ``hidden_card`` the cards in other hands, may lie in any order, each as likely. What the
+choices of other seats may tell about their hands is left to whoever uses the samples.
 """
 
 from __future__ import annotations
