@@ -2,8 +2,8 @@
 
 Inside a game an action is a small integer, its *code*; typed actions exist at this boundary. Each game is a folder with
 the same rooms: ``facts`` (components and options), ``moves`` (decisions and answers), ``events`` (what is told to
-whom), ``state`` (the turn), ``scoring`` and ``outcome``, ``view`` (what a reader sees), ``belief`` (full states that fit
-what it knows). Its ``__init__`` holds one `Game`, and `dragonhall.rules.GAMES` lists them all.
+whom), ``state`` (the turn), ``scoring`` and ``outcome``, ``view`` (what a reader sees), ``belief`` (full states that
+fit what it knows). Its ``__init__`` holds one `Game`, and `dragonhall.rules.GAMES` lists them all.
 """
 
 from __future__ import annotations
