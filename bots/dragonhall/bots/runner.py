@@ -19,6 +19,8 @@ from dragonhall.v1 import game_pb2, play_service_pb2
 _log: Final = logging.getLogger("dragonhall.bots")
 
 _OPEN_GAMES: Final = (game_pb2.GAME_STATUS_WAITING, game_pb2.GAME_STATUS_RUNNING)
+_SUCH_IS_LIFE: Final = ("SEAT_UNAVAILABLE", "GAME_RUNNING", "GAME_NOT_RUNNING", "GAME_NOT_FOUND")
+"""Why a seat of the lobby may be gone: another process of the same name was faster, or the host aborted the game."""
 _REST_AFTER_FAULT: Final = 5.0
 """Seconds to leave a server alone that refused for a fault of its own."""
 _GRACE: Final = 5.0
@@ -172,8 +174,8 @@ class _Session:
                 request_id=identity.request_id(game.game_id, number),
             )
         except DragonhallError as error:
-            # Another process of this name was faster, the game was aborted: such is life in the lobby.
-            _log.debug("game %s: seat %d was not to be had: %s", game.game_id, number, error)
+            level = logging.DEBUG if error.reason in _SUCH_IS_LIFE else logging.WARNING
+            _log.log(level, "game %s: seat %d was not to be had: %s", game.game_id, number, error)
             return
         attached = self._connection.attach(
             seat, view_delivery=play_service_pb2.VIEW_DELIVERY_WITH_DECISIONS, include_history=True

@@ -19,9 +19,17 @@ _REASON_PREFIX: Final = "ERROR_REASON_"
 RETRIABLE_REASONS: Final = frozenset({"SHUTTING_DOWN", "STORE_UNAVAILABLE"})
 """Refusals that say "not now" instead of "no": the client waits and asks again."""
 
-_RETRIABLE_CODES: Final = frozenset(
-    {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
+_TRANSPORT_CODES: Final = frozenset(
+    {
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        grpc.StatusCode.CANCELLED,
+        # How gRPC itself and proxies may tell of a connection that broke in mid-call.
+        grpc.StatusCode.INTERNAL,
+        grpc.StatusCode.UNKNOWN,
+    }
 )
+"""What a call ends with when the transport failed. A Dragonhall server's own refusals carry an ErrorInfo besides."""
 _TEMPORARY_CODES: Final = frozenset(
     {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.RESOURCE_EXHAUSTED}
 )
@@ -93,7 +101,7 @@ def from_rpc_error(error: aio.AioRpcError) -> DragonhallError | None:
         if field:
             metadata.setdefault("field", field)
         return DragonhallError(error.code(), info.reason, error.details() or "", metadata)
-    if _is_transport_failure(error):
+    if error.code() in _TRANSPORT_CODES:
         return None
     return DragonhallError(error.code(), "", error.details() or "", {})
 
@@ -111,12 +119,6 @@ def reason_name(reason: errors_pb2.ErrorReason.ValueType) -> str:
     if reason not in errors_pb2.ErrorReason.values():
         return str(int(reason))
     return errors_pb2.ErrorReason.Name(reason).removeprefix(_REASON_PREFIX)
-
-
-def _is_transport_failure(error: aio.AioRpcError) -> bool:
-    # A connection that breaks in mid-call is reported as INTERNAL by some transports and proxies.
-    reset = error.code() is grpc.StatusCode.INTERNAL and "RST_STREAM" in (error.details() or "")
-    return reset or error.code() in _RETRIABLE_CODES
 
 
 def _details(error: aio.AioRpcError) -> tuple[error_details_pb2.ErrorInfo | None, str]:

@@ -230,7 +230,7 @@ class PlayConnection:
             seat.end(None)
 
     def _refused(self, channel: int, number: int, error: DragonhallError) -> None:
-        unsettled = self._answers.get(number) or self._seats.get(channel)
+        unsettled = self._answers.get(number) if number else self._seats.get(channel)
         if unsettled is None:
             return
         if error.retriable:

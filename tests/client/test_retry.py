@@ -1,0 +1,121 @@
+"""When the client asks again, how long it waits, and what it makes of the second answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import grpc
+import pytest
+from google.protobuf import any_pb2
+from google.rpc import error_details_pb2, status_pb2
+from grpc import aio
+
+from dragonhall.client import DragonhallError, Patience, ServerUnavailable
+from dragonhall.client.retry import Backoff, repeat, repeat_change
+
+AT_ONCE = Patience(give_up_after=timedelta(seconds=1), first_delay=timedelta(), longest_delay=timedelta())
+
+
+def refusal(code: grpc.StatusCode, reason: str) -> aio.AioRpcError:
+    """As a Dragonhall server refuses."""
+    detail = any_pb2.Any()
+    detail.Pack(error_details_pb2.ErrorInfo(domain="dragonhall", reason=reason))
+    status = status_pb2.Status(code=code.value[0], message="because", details=[detail])
+    trailing = aio.Metadata(("grpc-status-details-bin", status.SerializeToString()))
+    return aio.AioRpcError(code, aio.Metadata(), trailing, details="because")
+
+
+def broken(code: grpc.StatusCode = grpc.StatusCode.UNAVAILABLE, details: str = "gone") -> aio.AioRpcError:
+    """As gRPC tells of a connection that broke."""
+    return aio.AioRpcError(code, aio.Metadata(), aio.Metadata(), details=details)
+
+
+class Server:
+    """Answers calls with what it was given, in that order."""
+
+    def __init__(self, *answers: str | aio.AioRpcError) -> None:
+        self._answers: Iterator[str | aio.AioRpcError] = iter(answers)
+        self.calls = 0
+
+    async def call(self, limit: float) -> str:
+        self.calls += 1
+        answer = next(self._answers)
+        if isinstance(answer, aio.AioRpcError):
+            raise answer
+        return answer
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        broken(),
+        broken(grpc.StatusCode.DEADLINE_EXCEEDED),
+        broken(grpc.StatusCode.CANCELLED),
+        broken(grpc.StatusCode.INTERNAL, "Received RST_STREAM with error code 2"),
+        broken(grpc.StatusCode.INTERNAL, "Internal error from Core"),
+        broken(grpc.StatusCode.UNKNOWN, "Stream removed"),
+        refusal(grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN"),
+        refusal(grpc.StatusCode.UNAVAILABLE, "STORE_UNAVAILABLE"),
+    ],
+)
+async def test_what_says_not_now_is_asked_again(failure: aio.AioRpcError) -> None:
+    server = Server(failure, failure, "done")
+    assert await repeat("here", AT_ONCE, server.call) == "done"
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        broken(grpc.StatusCode.UNIMPLEMENTED),
+        refusal(grpc.StatusCode.INTERNAL, "INTERNAL"),
+        refusal(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND"),
+    ],
+)
+async def test_what_says_no_is_not_asked_again(failure: aio.AioRpcError) -> None:
+    server = Server(failure, "done")
+    with pytest.raises(DragonhallError) as refused:
+        await repeat("here", AT_ONCE, server.call)
+    assert (server.calls, refused.value.code) == (1, failure.code())
+
+
+async def test_patience_is_counted_from_the_first_failure() -> None:
+    patience = Patience(give_up_after=timedelta(seconds=0.3), first_delay=timedelta(seconds=0.1))
+    server = Server(*[broken()] * 10)
+    with pytest.raises(ServerUnavailable, match="gone"):
+        await repeat("here", patience, server.call)
+    assert 2 <= server.calls <= 4
+
+
+def test_delays_double_up_to_the_longest_and_are_jittered() -> None:
+    rows = []
+    for _ in range(50):
+        backoff = Backoff("here", Patience(first_delay=timedelta(seconds=1), longest_delay=timedelta(seconds=6)))
+        rows.append([backoff.next_delay() for _ in range(5)])
+    for span, delays in zip([1, 2, 4, 6, 6], zip(*rows, strict=True), strict=True):
+        assert all(span / 2 <= delay <= span for delay in delays)
+        assert max(delays) - min(delays) > span / 4
+
+
+@pytest.mark.parametrize(("done_before", "expected"), [("done before", "done before"), (None, None)])
+async def test_refusal_of_a_repeated_change_may_mean_that_it_was_carried_out(
+    done_before: str | None, expected: str | None
+) -> None:
+    async def find_out(error: DragonhallError) -> str | None:
+        return done_before
+
+    lost_reply = Server(broken(), refusal(grpc.StatusCode.FAILED_PRECONDITION, "GAME_NOT_RUNNING"))
+    if expected is None:
+        with pytest.raises(DragonhallError, match="GAME_NOT_RUNNING"):
+            await repeat_change("here", AT_ONCE, lost_reply.call, find_out)
+    else:
+        assert await repeat_change("here", AT_ONCE, lost_reply.call, find_out) == expected
+
+
+async def test_refusal_of_a_change_asked_for_once_stands() -> None:
+    async def find_out(error: DragonhallError) -> str | None:
+        raise AssertionError("there was no earlier attempt")
+
+    server = Server(refusal(grpc.StatusCode.FAILED_PRECONDITION, "GAME_NOT_RUNNING"))
+    with pytest.raises(DragonhallError, match="GAME_NOT_RUNNING"):
+        await repeat_change("here", AT_ONCE, server.call, find_out)
