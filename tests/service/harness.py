@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -189,22 +190,43 @@ class Running(Client):
 
     server: Server = field(kw_only=True)
     port: int = field(kw_only=True)
+    faults: Faults = field(kw_only=True)
 
 
 @asynccontextmanager
 async def running(store: Path, chance_of: ChanceOf = seeded_chance, **settings: Any) -> AsyncIterator[Running]:
-    """A server on ``store`` until the block is left; then every stream has to have kept its promises."""
+    """A server on ``store`` until the block is left; then it has had no fault, and every stream kept its promises."""
     settings = {"heartbeat": timedelta(seconds=30), "grace": timedelta(seconds=2), **settings}
     server = Server(ServerConfig(listen="127.0.0.1:0", store=store, **settings), chance_of)
     port = await server.start()
+    faults = Faults()
     try:
         async with connected(port) as channel:
-            client = Running(channel, server=server, port=port)
+            client = Running(channel, server=server, port=port, faults=faults)
             yield client
     finally:
         await server.stop()
+        faults.end()
     for stream in client.streams:
         check(stream)
+    assert faults.messages == []
+
+
+class Faults(logging.Handler):
+    """Collects what the server logs as its own fault."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.messages: list[str] = []
+        logging.getLogger("dragonhall.server").addHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if "event=fault" in record.getMessage():
+            self.messages.append(logging.Formatter().format(record))
+
+    def end(self) -> None:
+        """Collects no more."""
+        logging.getLogger("dragonhall.server").removeHandler(self)
 
 
 @asynccontextmanager

@@ -324,6 +324,8 @@ async def test_a_fault_is_logged_with_an_id_and_tells_nothing(
     assert "42" not in refusal.message
     fault = refusal.message.rpartition(" ")[2]
     assert f"event=fault id={fault}" in caplog.text
+    assert len(server.faults.messages) == 1
+    server.faults.messages.clear()
 
 
 def test_every_reason_has_a_test_above() -> None:

@@ -9,9 +9,12 @@ from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from dragonhall.server.services.reader import Reader, Wish
+from dragonhall.server.services.render import Renderer
 from dragonhall.v1 import play_service_pb2
 from tests.service.harness import ALWAYS, ON_SNAPSHOT, Running, Seated, at_random, dragons, running
 from tests.service.promises import Recorded
@@ -127,8 +130,6 @@ class Slow:
 
     def __init__(self, server: Running, game: Seated, seat: int) -> None:
         self._server = server
-        from dragonhall.server.services.reader import Reader, Wish
-
         live = server.server.hub._games[game.game_id]
         wish = Wish(game.tokens[seat], 0, ON_SNAPSHOT, include_history=False)
         self._reader = Reader(live, wish, server.server.config.max_lag)
@@ -157,18 +158,18 @@ async def test_a_stalled_client_slows_nobody_down(server: Running) -> None:
         call.cancel()
 
 
-async def test_spectators_share_one_serialisation(server: Running) -> None:
+async def test_spectators_share_one_serialisation(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     game = await server.seated(3)
-    live = await server.server.hub.game(game.game_id)
     streams = [server.observe(game.game_id) for _ in range(30)]
     for stream in streams:
         await anext(stream)
     seat, prompt = await server.prompt(game)
+    made = Mock(side_effect=Renderer._update, autospec=True)
+    monkeypatch.setattr(Renderer, "_update", lambda *arguments: made(*arguments))
     await server.submit(game, seat, prompt.decision_id, 0)
-    for stream in streams:
-        assert (await anext(stream)).HasField("update")
-    rendered = [key for key in live.head.rendered if isinstance(key, tuple) and key[0] is None]
-    assert rendered == [(None, False)]
+    updates = [await anext(stream) for stream in streams]
+    assert all(update == updates[0] for update in updates)
+    assert made.call_count == 1
     for stream in streams:
         await stream.aclose()
 

@@ -115,6 +115,11 @@ class Frame:
             self.state = self.state.copy()
         return self
 
+    @property
+    def is_public(self) -> bool:
+        """Whether everyone is told the same of what happened."""
+        return all(entry.audience == EVERYONE for entry in self.entries)
+
     def ticket_of(self, seat: int | None) -> Ticket | None:
         """What ``seat`` is asked now."""
         return next((ticket for ticket in self.tickets if ticket.seat == seat), None)

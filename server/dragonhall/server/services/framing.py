@@ -6,10 +6,16 @@ A part is made once and goes to many readers; protobuf itself can only embed mes
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
+
+_SHORT: Final = tuple(bytes([number]) for number in range(0x80))
+"""The numbers that take one byte, among them all tags of fields below 16."""
 
 
 def varint(number: int) -> bytes:
     """A number from 0 as protobuf writes it."""
+    if number < 0x80:
+        return _SHORT[number]
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)

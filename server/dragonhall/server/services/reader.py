@@ -12,7 +12,6 @@ from dragonhall.server.operations import seat_of
 from dragonhall.server.playthrough import Frame
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
 from dragonhall.server.services.render import Renderer, heartbeat
-from dragonhall.server.tokens import matches
 from dragonhall.v1 import play_service_pb2
 
 BATCH: Final = 64
@@ -43,7 +42,7 @@ class Reader:
         """Raises `Refusal` for a token that is no seat's or a revision that the game has not reached."""
         self.game = game
         self.viewer = seat_of(game.playthrough, wish.seat_token) if wish.seat_token else None
-        self._token = wish.seat_token
+        self._taken = None if self.viewer is None else game.playthrough.seats[self.viewer].taken
         self.ended = False
         """Everything was sent that ever will be."""
         self._renderer = Renderer(game.playthrough.created.game)
@@ -121,5 +120,4 @@ class Reader:
         """Whether the reader's token is worth nothing any more: it is told so, and nothing that came later."""
         if self.viewer is None:
             return False
-        taken = self.game.playthrough.seats[self.viewer].taken
-        return taken is None or not matches(self._token, taken.token_hash)
+        return self.game.playthrough.seats[self.viewer].taken != self._taken

@@ -103,7 +103,8 @@ class Renderer:
         with_view = frame.state is not None and (
             delivery == ALWAYS or (delivery == WITH_DECISIONS and frame.ticket_of(viewer) is not None)
         )
-        key = (viewer, with_view)
+        is_like_all = frame.is_public and not with_view and frame.ticket_of(viewer) is None
+        key = "like all" if is_like_all else (viewer, with_view)
         message = frame.rendered.get(key)
         if message is None:
             message = frame.rendered[key] = self._update(frame, viewer, with_view)

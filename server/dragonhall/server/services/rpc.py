@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from typing import Any, TypeVar
@@ -13,6 +14,8 @@ from google.protobuf.message import DecodeError, Message
 from dragonhall.server.hub import Hub
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
 from dragonhall.server.services.errors import as_refusal, to_status
+
+logger = logging.getLogger("dragonhall.server")
 
 Context = grpc.aio.ServicerContext[Any, Any]
 Q = TypeVar("Q", bound=Message)
@@ -78,6 +81,8 @@ class Methods:
                     async with aclosing(answers(parse(request_type, data))) as messages:
                         async for message in messages:
                             await context.write(message)
+            except grpc.aio.InternalError:
+                logger.debug("event=client_gone")  # a write failed: nobody is there to be told anything
             except Exception as error:
                 await context.abort_with_status(to_status(as_refusal(error)))
 
@@ -90,6 +95,8 @@ class Methods:
             try:
                 with self._call():
                     await serve(context)
+            except grpc.aio.InternalError:
+                logger.debug("event=client_gone")
             except Exception as error:
                 await context.abort_with_status(to_status(as_refusal(error)))
 
