@@ -49,7 +49,7 @@ class AttachedSeat:
     async def __anext__(self) -> play_service_pb2.ObserveResponse:
         while not self._received:
             if self._error is not None:
-                raise self._error
+                raise self._error.with_traceback(None)  # several may wait for it
             if self._ended:
                 raise StopAsyncIteration
             self._changed.clear()

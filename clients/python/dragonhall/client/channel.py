@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import grpc
 from grpc import aio
@@ -20,6 +20,31 @@ _OPTIONS: Final[list[tuple[str, int]]] = [
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
 ]
+
+
+_Stream = TypeVar("_Stream", bound="aio.UnaryStreamCall[Any, Any]")
+
+
+class OpenStreams:
+    """The streams of one client, so that they end with it: before grpcio 1.84, closing a channel leaves them waiting."""
+
+    def __init__(self) -> None:
+        self._streams: set[aio.UnaryStreamCall[Any, Any]] = set()
+
+    def add(self, stream: _Stream) -> _Stream:
+        """Keeps a stream that was begun; returns it."""
+        self._streams.add(stream)
+        return stream
+
+    def end(self, stream: aio.UnaryStreamCall[Any, Any]) -> None:
+        """Cancels a stream, unless it has ended, and forgets it."""
+        stream.cancel()
+        self._streams.discard(stream)
+
+    def end_all(self) -> None:
+        """Cancels every stream."""
+        for stream in tuple(self._streams):
+            self.end(stream)
 
 
 def open_channel(target: str, credentials: grpc.ChannelCredentials | None = None) -> aio.Channel:

@@ -9,7 +9,7 @@ from typing import Final, Self, TypeVar
 
 import grpc
 
-from dragonhall.client.channel import open_channel
+from dragonhall.client.channel import OpenStreams, open_channel
 from dragonhall.client.errors import DragonhallError
 from dragonhall.client.health import is_serving
 from dragonhall.client.lobby import watch_games
@@ -70,6 +70,7 @@ class Client:
         self.target = target
         self.patience = patience or Patience()
         self._channel = open_channel(target, credentials)
+        self._streams = OpenStreams()
         self._games: game_service_pb2_grpc.GameServiceAsyncStub = game_service_pb2_grpc.GameServiceStub(self._channel)
         self._play: play_service_pb2_grpc.PlayServiceAsyncStub = play_service_pb2_grpc.PlayServiceStub(self._channel)
         self._records: record_service_pb2_grpc.RecordServiceAsyncStub = record_service_pb2_grpc.RecordServiceStub(
@@ -86,6 +87,7 @@ class Client:
 
     async def close(self) -> None:
         """Ends all calls and streams."""
+        self._streams.end_all()
         await self._channel.close()
 
     # -- the catalogue ------------------------------------------------------------------------------------------------
@@ -164,7 +166,7 @@ class Client:
         """
         filter = game_service_pb2.GameFilter(statuses=statuses, game=game, reserved_for=reserved_for)
         request = game_service_pb2.WatchGamesRequest(filter=filter)
-        return watch_games(self._games, request, self.target, self.patience)
+        return watch_games(self._games, request, self.target, self.patience, self._streams)
 
     async def abort_game(self, game_id: str, host_token: str) -> game_pb2.Game:
         """Ends a game that is not finished; returns it as it is then.
@@ -268,7 +270,7 @@ class Client:
             view_delivery=view_delivery,
             include_history=include_history,
         )
-        return observe(self._play, request, self.target, self.patience)
+        return observe(self._play, request, self.target, self.patience, self._streams)
 
     async def submit(self, request: play_service_pb2.SubmitRequest) -> play_service_pb2.SubmitResponse:
         """As `Seat.submit`, from a whole request."""

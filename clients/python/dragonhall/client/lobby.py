@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 
 from grpc import aio
 
+from dragonhall.client.channel import OpenStreams
 from dragonhall.client.errors import DragonhallError
 from dragonhall.client.observing import raise_if_closed_here
 from dragonhall.client.retry import Backoff, Patience, cause_to_retry, repeat
@@ -18,6 +19,7 @@ async def watch_games(
     request: game_service_pb2.WatchGamesRequest,
     target: str,
     patience: Patience,
+    streams: OpenStreams,
 ) -> AsyncGenerator[game_service_pb2.WatchGamesResponse, None]:
     """What `WatchGames` tells, for ever, over as many streams as it takes.
 
@@ -27,7 +29,7 @@ async def watch_games(
     backoff = Backoff(target, patience)
     matching: set[str] = set()
     while True:
-        call = stub.WatchGames(request)
+        call = streams.add(stub.WatchGames(request))
         before, synced = matching, False
         matching = set()
         try:
@@ -49,7 +51,7 @@ async def watch_games(
             raise_if_closed_here(call)
             raise
         finally:
-            call.cancel()
+            streams.end(call)
             if not synced:
                 matching |= before
         await backoff.wait(cause)

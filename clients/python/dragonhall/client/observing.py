@@ -8,6 +8,7 @@ from typing import Final
 
 from grpc import aio
 
+from dragonhall.client.channel import OpenStreams
 from dragonhall.client.errors import ConnectionClosed
 from dragonhall.client.retry import Backoff, Patience, cause_to_retry
 from dragonhall.v1 import game_pb2, play_service_pb2, play_service_pb2_grpc
@@ -37,11 +38,12 @@ async def observe(
     request: play_service_pb2.ObserveRequest,
     target: str,
     patience: Patience,
+    streams: OpenStreams,
 ) -> AsyncGenerator[play_service_pb2.ObserveResponse, None]:
     """What ``request`` asks to observe, without heartbeats, until the game's end; over as many streams as it takes."""
     backoff = Backoff(target, patience)
     while True:
-        call = stub.Observe(request)
+        call = streams.add(stub.Observe(request))
         try:
             async for observation in call:
                 backoff.reset()
@@ -57,5 +59,5 @@ async def observe(
             raise_if_closed_here(call)
             raise
         finally:
-            call.cancel()
+            streams.end(call)
         await backoff.wait(cause)

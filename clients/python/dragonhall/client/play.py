@@ -284,7 +284,7 @@ class PlayConnection:
 
     def _raise_if_over(self) -> None:
         if self._over is not None:
-            raise self._over
+            raise self._over.with_traceback(None)
         if self._task is None:
             raise ConnectionClosed("the play connection is not open: use it in an async with block")
 
