@@ -82,6 +82,28 @@ async def test_what_another_server_wrote_is_neither_overwritten_nor_missed(tmp_p
         await play_to_the_end(server, game)
 
 
+async def test_a_copy_that_missed_the_start_learns_all_of_it(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db") as server:
+        created = await server.create(3)
+        game_id = created.game.game_id
+        hub = server.server.hub
+        copy = hub._live(game_id)
+        copy.restore(await server.server.store.load(game_id))
+        game = await server.fill(created)
+        seat, prompt = await server.prompt(game)
+        await server.submit(game, seat, prompt.decision_id, 0)
+        expected = await server.game(game_id)
+        hub._games[game_id] = copy
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await server.take(game_id)  # it believes that seats are free
+        assert refused(caught.value).reason == "STORE_UNAVAILABLE"
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await server.take(game_id)
+        assert refused(caught.value).reason == "SEAT_UNAVAILABLE"
+        assert await server.game(game_id) == expected
+        await play_to_the_end(server, game)
+
+
 async def test_a_full_disk_under_a_real_server(tmp_path: Path) -> None:
     process = ServerProcess(tmp_path / "games.db")
     await process.start()

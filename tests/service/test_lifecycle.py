@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+from contextlib import aclosing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,9 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from dragonhall.server import ConfigError, Server, ServerConfig, StoreError
+from dragonhall.rules import GAMES
+from dragonhall.server import ConfigError, Limits, Server, ServerConfig, StoreError
+from dragonhall.server import hub as hub_module
 from dragonhall.v1 import game_pb2, game_service_pb2, play_service_pb2
 from tests.service.harness import Running, connected, refused, running
 
@@ -92,6 +95,84 @@ async def test_idle_games_leave_memory_and_come_back(tmp_path: Path) -> None:
         assert hub.games_in_memory == 0
         assert await server.watch_first(game.game_id) == first
         assert hub.games_in_memory == 1
+
+
+async def test_more_games_than_fit_leave_memory_unless_they_are_in_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "MIN_IDLE_SECONDS", 0.0)
+    async with running(tmp_path / "games.db", limits=Limits(max_games_in_memory=5)) as server:
+        watched = await server.create(3)
+        async with aclosing(server.observe(watched.game.game_id)) as stream:
+            await anext(stream)
+            games = [await server.seated(3) for _ in range(30)]
+            assert server.server.hub.games_in_memory <= 6
+            await server.take(watched.game.game_id)
+            assert (await anext(stream)).HasField("update")
+        for game in games[:3]:
+            await server.play_out(game)
+
+
+async def test_streams_without_a_game_do_not_hold_up_a_stop(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db", grace=timedelta(seconds=30)) as server:
+        call: Any = server.play.Play()
+        lobby: Any = server.games.WatchGames(game_service_pb2.WatchGamesRequest())
+        await lobby.read()
+        await asyncio.sleep(0.1)
+        await asyncio.wait_for(server.server.stop(), 5)
+        for stream in (call, lobby):
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await stream.read()
+            assert refused(caught.value).reason == "SHUTTING_DOWN"
+
+
+async def test_answers_under_way_on_a_play_stream_are_told_before_it_ends(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db") as server:
+        game = await server.seated(3)
+        seat, prompt = await server.prompt(game)
+        call: Any = server.play.Play()
+        attach = play_service_pb2.AttachSeat(game_id=game.game_id, seat_token=game.tokens[seat])
+        answer = play_service_pb2.PlayAnswer(decision_id=prompt.decision_id, action_index=0)
+        live = await server.server.hub.game(game.game_id)
+        await call.write(
+            play_service_pb2.PlayRequest(
+                commands=[
+                    play_service_pb2.PlayCommand(channel=1, attach=attach),
+                    play_service_pb2.PlayCommand(channel=1, command_id=7, answer=answer),
+                ]
+            )
+        )
+        while not live._operations and live.head.revision == 5:
+            await asyncio.sleep(0)  # noqa: ASYNC110 - the moment is to be caught
+        stopping = asyncio.create_task(server.server.stop())
+        results: list[int] = []
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await collect_results(call, results)
+        assert refused(caught.value).reason == "SHUTTING_DOWN"
+        assert results == [7]
+        await stopping
+
+
+async def collect_results(call: Any, results: list[int]) -> None:
+    """The command ids of all results until the stream ends."""
+    while True:
+        results += [message.command_id for message in (await call.read()).messages if message.HasField("result")]
+
+
+async def test_a_game_of_another_rules_version_is_shown_but_not_gone_on_with(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db") as server:
+        game = await server.seated(3)
+        rules = GAMES["dragons"]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(type(rules), "rules_version", rules.rules_version + 1)
+            server.server.hub.drop_games_idle_since(float("inf"))
+            assert (await server.game(game.game_id)).status == game_pb2.GAME_STATUS_RUNNING
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await server.watch_first(game.game_id)
+            refusal = refused(caught.value)
+            assert refusal.reason == "GAME_NOT_RUNNING"
+            assert "rules version 1" in refusal.message
+        await server.play_out(game)
 
 
 async def test_a_port_in_use_is_a_clear_error(server: Running, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ class Server:
             self.store = SqliteStore.open(config.store)
             opened.push_async_callback(self.store.close)
             idle = config.idle.total_seconds()
-            self.hub = Hub(self.store, render.summary, idle, config.limits.max_open_games, self._chance_of)
+            self.hub = Hub(self.store, render.summary, idle, config.limits, self._chance_of)
             await self.hub.start()
             opened.callback(asyncio.create_task(self.hub.forget_idle_games()).cancel)
             self._endpoint = Endpoint(config, self.hub, catalogue)

@@ -20,6 +20,8 @@ class Limits:
     """Attached seats of one Play stream."""
     max_open_games: int = 100_000
     """Games that wait or run."""
+    max_games_in_memory: int = 2_000
+    """Beyond it, games that nobody reads or writes leave memory at once; games in use stay."""
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,10 @@ class LiveGame:
         self._frames: deque[Frame] = deque(maxlen=WINDOW)
         self._operations: deque[tuple[Plan[Any], asyncio.Future[Any]]] = deque()
         self._worker: asyncio.Task[None] | None = None
+        self._summary = b""
+        """Of the newest state."""
         self._doubtful = False
+        """A write failed, so the store may hold more than is known here."""
         self._readers: dict[Callable[[], None], None] = {}
 
     # Reading
@@ -92,8 +95,10 @@ class LiveGame:
         """The published log."""
         return list(self._log)
 
-    def at(self, revision: int) -> Frame:
-        """The frame of a published revision, its summary included."""
+    async def at(self, revision: int) -> Frame:
+        """The frame of a stored revision, its summary included: published already, or being published."""
+        if revision > self.head.revision:
+            await self.carry_out(lambda _: None)  # comes after whatever is being written
         for playthrough, frame in replay(self._log[:revision], self._chance_of):
             if frame.revision == revision:
                 frame.summary = self._summarise(self.game_id, playthrough)
@@ -112,11 +117,6 @@ class LiveGame:
         """Calls ``wake`` whenever something is published, until the returned function is called."""
         self._readers[wake] = None
         return lambda: self._readers.pop(wake, None)
-
-    def wake_readers(self) -> None:
-        """Has every reader look again."""
-        for wake in list(self._readers):
-            wake()
 
     # Writing
 
@@ -162,13 +162,10 @@ class LiveGame:
 
     def _advance(self, entry: LogEntry) -> Frame:
         frame = self._playthrough.advance(entry).kept()
-        frame.summary = self._summary(entry, frame)
+        if not isinstance(entry.cause, Answered) or frame.status.is_over:  # other answers change nothing in it
+            self._summary = self._summarise(self.game_id, self._playthrough)
+        frame.summary = self._summary
         return frame
-
-    def _summary(self, entry: LogEntry, frame: Frame) -> bytes:
-        if isinstance(entry.cause, Answered) and not frame.status.is_over and self._frames:
-            return self.head.summary  # an answer in mid-game changes nothing that everyone may know of the game as such
-        return self._summarise(self.game_id, self._playthrough)
 
     def _to_append(self, entries: list[LogEntry], frames: list[Frame], request: Request | None) -> Append:
         changed = not self._frames or frames[-1].summary is not self.head.summary
@@ -184,7 +181,8 @@ class LiveGame:
         before = self._frames[-1].summary if self._frames else None
         self._log.extend(entries)
         self._frames.extend(frames)
-        self.wake_readers()
+        for wake in list(self._readers):
+            wake()
         if self.head.summary is not before:
             self._on_change(self)
 
@@ -193,6 +191,7 @@ class LiveGame:
         self._playthrough = Playthrough(self._chance_of)
         for entry in self._log:
             self._playthrough.advance(entry)
+        self._summary = self._frames[-1].summary if self._frames else b""
         self._doubtful = not isinstance(error, RequestTaken)
         if isinstance(error, Fenced):
             raise StoreError("another server has written to this game; try again") from error
@@ -210,7 +209,7 @@ class LiveGame:
         self._log = [decode(data) for data in stored]
         for entry in self._log:
             frame = self._playthrough.advance(entry)
-        frame.kept().summary = self._summarise(self.game_id, self._playthrough)
+        self._summary = frame.kept().summary = self._summarise(self.game_id, self._playthrough)
         self._frames.append(frame)
 
     def _line(self, frame: Frame) -> GameLine:

@@ -6,10 +6,12 @@ import asyncio
 import logging
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from itertools import islice
 from typing import Final
 
-from dragonhall.server.game import LiveGame
+from dragonhall.server.config import Limits
+from dragonhall.server.game import LiveGame, Plan
 from dragonhall.server.lobby import Lobby
 from dragonhall.server.log import Created, UnreadableLog
 from dragonhall.server.operations import create
@@ -21,6 +23,12 @@ logger = logging.getLogger("dragonhall.server")
 
 MAX_GAME_ID_LENGTH: Final = 64
 
+MAX_TRIES: Final = 8
+"""Games looked at to find one that can leave memory."""
+
+MIN_IDLE_SECONDS: Final = 1.0
+"""So long a game stays in memory at least: whoever asked for it is about to use it."""
+
 
 class Hub:
     """All games of one server."""
@@ -30,19 +38,22 @@ class Hub:
         store: Store,
         summarise: Callable[[str, Playthrough], bytes],
         idle_seconds: float,
-        max_open_games: int,
+        limits: Limits,
         chance_of: ChanceOf = seeded_chance,
     ) -> None:
         self.store = store
         self.lobby = Lobby()
         self.closing = False
+        """The server is stopping: streams come to their end, and no call begins."""
         self._summarise = summarise
         self._idle_seconds = idle_seconds
-        self._max_open_games = max_open_games
+        self._max_open_games = limits.max_open_games
+        self._max_games_in_memory = limits.max_games_in_memory
         self._chance_of = chance_of
         self._open_games = 0
         self._games: OrderedDict[str, LiveGame] = OrderedDict()
-        self._loading: dict[str, asyncio.Task[LiveGame]] = {}
+        self._streams: dict[Callable[[], None], None] = {}
+        self._coming: dict[str, asyncio.Task[LiveGame]] = {}
         self._loop = asyncio.get_running_loop()
 
     async def start(self) -> None:
@@ -66,11 +77,14 @@ class Hub:
                 Reason.LIMIT_EXCEEDED,
                 f"this server keeps at most {self._max_open_games} games that are not over; finish or abort some",
             )
-        self._open_games += 1
         game_id = secrets.token_hex(10)
+        return await self._bring(game_id, self._create(game_id, create(created, request_of(game_id))))
+
+    async def _create(self, game_id: str, plan: Plan[int]) -> LiveGame:
+        self._open_games += 1
         game = self._live(game_id)
         try:
-            await game.carry_out(create(created, request_of(game_id)))
+            await game.carry_out(plan)
         except Exception:
             self._open_games -= 1
             raise
@@ -84,11 +98,14 @@ class Hub:
         game = self._games.get(game_id)
         if game is not None:
             return self._remember(game)
-        loading = self._loading.get(game_id)
-        if loading is None:
-            loading = self._loading[game_id] = asyncio.create_task(self._load(game_id))
-            loading.add_done_callback(lambda _: self._loading.pop(game_id, None))
-        return await asyncio.shield(loading)
+        coming = self._coming.get(game_id)
+        return await (self._bring(game_id, self._load(game_id)) if coming is None else asyncio.shield(coming))
+
+    def _bring(self, game_id: str, work: Coroutine[None, None, LiveGame]) -> asyncio.Future[LiveGame]:
+        """Brings a game into memory, once for all who ask for it meanwhile: there is one live game of each id."""
+        coming = self._coming[game_id] = asyncio.create_task(work)
+        coming.add_done_callback(lambda _: self._coming.pop(game_id, None))
+        return asyncio.shield(coming)
 
     async def line(self, game_id: str) -> GameLine:
         """One game's line, without loading the game. Raises `Refusal` or `StoreError`."""
@@ -117,7 +134,17 @@ class Hub:
         game.last_used = self._loop.time()
         self._games[game.game_id] = game
         self._games.move_to_end(game.game_id)
+        if len(self._games) > self._max_games_in_memory:
+            self._make_room()
         return game
+
+    def _make_room(self) -> None:
+        """Drops one of the games that were not used for longest, if one of the first few can be dropped."""
+        for game in list(islice(self._games.values(), MAX_TRIES)):
+            if not game.is_busy and game.last_used < self._loop.time() - MIN_IDLE_SECONDS:
+                del self._games[game.game_id]
+                return
+            self._games.move_to_end(game.game_id)
 
     def _changed(self, game: LiveGame) -> None:
         self.lobby.changed(game.line())
@@ -146,12 +173,16 @@ class Hub:
         """How many games are in memory now."""
         return len(self._games)
 
+    def when_closing(self, wake: Callable[[], None]) -> Callable[[], None]:
+        """Calls ``wake`` when the server is closing, unless the returned function was called before."""
+        self._streams[wake] = None
+        return lambda: self._streams.pop(wake, None)
+
     def close(self) -> None:
-        """The server is stopping: every stream looks again and sees it."""
+        """The server is stopping."""
         self.closing = True
-        for game in list(self._games.values()):
-            game.wake_readers()
-        self.lobby.wake_watchers()
+        for wake in list(self._streams):
+            wake()
 
 
 def _checked(game_id: str) -> str:

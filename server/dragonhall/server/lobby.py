@@ -36,7 +36,8 @@ class Lobby:
         self._changes.move_to_end(line.game_id)
         if len(self._changes) > KEPT:
             _, (self._forgotten, _) = self._changes.popitem(last=False)
-        self.wake_watchers()
+        for wake in list(self._watchers):
+            wake()
 
     def since(self, number: int) -> list[GameLine]:
         """The games changed after change ``number``, each once. Raises `TooFarBehind`."""
@@ -53,8 +54,3 @@ class Lobby:
         """Calls ``wake`` whenever a game has changed, until the returned function is called."""
         self._watchers[wake] = None
         return lambda: self._watchers.pop(wake, None)
-
-    def wake_watchers(self) -> None:
-        """Has every watcher look again."""
-        for wake in list(self._watchers):
-            wake()

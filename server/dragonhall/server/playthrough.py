@@ -177,6 +177,12 @@ class Playthrough:
                 return self._frame(aborted)
 
     def _created(self, created: Created, time_us: int) -> Frame:
+        version = GAMES[created.game].rules_version
+        if created.rules_version != version:
+            raise UnreadableLog(
+                f"it belongs to rules version {created.rules_version} of {created.game}, "
+                f"this server has version {version}"
+            )
         self.created, self.created_us = created, time_us
         self.seats = [Seat(i, seat) for i, seat in enumerate(created.seats)]
         return self._frame()
@@ -189,11 +195,6 @@ class Playthrough:
     def _started(self, time_us: int) -> Frame:
         created = self.created
         game = GAMES[created.game]
-        if created.rules_version != game.rules_version:
-            raise UnreadableLog(
-                f"the game was played by rules version {created.rules_version} of {created.game}, "
-                f"this server has version {game.rules_version}"
-            )
         nonces = [seat.taken.nonce if seat.taken else b"" for seat in self.seats]
         chance = self._chance_of(created, nonces)
         self.table = Table(game, created.components, created.options, len(self.seats), chance)

@@ -150,7 +150,7 @@ class GameService:
     async def _game_at(self, game_id: str, revision: int) -> game_pb2.Game:
         """The game as it was at a revision, so that a repeated request gets the first answer to the byte."""
         game = await self._hub.game(game_id)
-        frame = game.at(revision)
+        frame = await game.at(revision)
         return game_message(frame.summary, revision)
 
 

@@ -10,6 +10,7 @@ from typing import Final
 from dragonhall.server.hub import Hub
 from dragonhall.server.lobby import TooFarBehind
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
+from dragonhall.server.services import checks
 from dragonhall.server.services.render import game_message
 from dragonhall.server.services.waking import Waker
 from dragonhall.server.store.base import GameLine, LineFilter
@@ -24,7 +25,8 @@ def line_filter(message: game_service_pb2.GameFilter) -> LineFilter:
     for i, status in enumerate(message.statuses):
         if status not in game_pb2.GameStatus.values() or status == game_pb2.GAME_STATUS_UNSPECIFIED:
             raise invalid_field(f"filter.statuses[{i}]", f"{status} is no status of a game")
-    return LineFilter(tuple(sorted(set(message.statuses))), message.game, message.reserved_for)
+    bot = message.reserved_for and checks.bot_name("filter.reserved_for", message.reserved_for)
+    return LineFilter(tuple(sorted(set(message.statuses))), message.game, bot)
 
 
 async def list_games(hub: Hub, request: game_service_pb2.ListGamesRequest) -> game_service_pb2.ListGamesResponse:
@@ -44,25 +46,32 @@ async def watch_games(hub: Hub, request: game_service_pb2.WatchGamesRequest) -> 
     """Every game that matches, then what changes. Serialised ``WatchGamesResponse``s."""
     wanted = line_filter(request.filter)
     waker = Waker()
-    stop_watching = hub.lobby.watch(waker.wake)
+    stop_watching, forget = hub.lobby.watch(waker.wake), hub.when_closing(waker.wake)
     shown: set[str] = set()
+    """Games that may leave the filter: what matches everything needs no such memory."""
     try:
         seen = hub.lobby.newest
         async for line in _all_lines(hub, wanted):
-            shown.add(line.game_id)
+            if wanted != LineFilter():
+                shown.add(line.game_id)
             yield _change(line, left_filter=False)
         yield game_service_pb2.WatchGamesResponse().SerializeToString()
         while not hub.closing:
             changes, seen = _changes(hub, seen), hub.lobby.newest
             for line in changes:
-                if (matches := wanted.matches(line)) or line.game_id in shown:
-                    (shown.add if matches else shown.remove)(line.game_id)
+                matches = wanted.matches(line)
+                if matches or line.game_id in shown:
                     yield _change(line, left_filter=not matches)
+                if not matches:
+                    shown.discard(line.game_id)
+                elif wanted != LineFilter():
+                    shown.add(line.game_id)
             if hub.lobby.newest == seen:
                 await waker.wait()
         raise Refusal(Reason.SHUTTING_DOWN, "the server is shutting down; reconnect with back-off")
     finally:
         stop_watching()
+        forget()
 
 
 def _changes(hub: Hub, seen: int) -> list[GameLine]:

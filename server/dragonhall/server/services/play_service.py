@@ -45,7 +45,7 @@ class PlayService:
         game = await self._hub.game(request.game_id)
         reader = Reader(game, Wish.of(request), self._max_lag)
         waker = Waker()
-        unsubscribe = game.subscribe(waker.wake)
+        unsubscribe, forget = game.subscribe(waker.wake), self._hub.when_closing(waker.wake)
         beat = Beat(self._heartbeat, waker)
         try:
             while True:
@@ -64,6 +64,7 @@ class PlayService:
         finally:
             beat.stop()
             unsubscribe()
+            forget()
 
     async def submit(self, request: play_service_pb2.SubmitRequest) -> play_service_pb2.SubmitResponse:
         """One answer to one decision."""

@@ -72,12 +72,14 @@ class PlayStream:
     async def serve(self) -> None:
         """Until the client has ended its side and everything is answered. Raises `Refusal` when the server closes."""
         beat = Beat(self._heartbeat, self._waker)
+        forget = self._hub.when_closing(self._waker.wake)
         reading = asyncio.create_task(self._read())
         try:
             await self._write(beat)
             await reading
         finally:
             beat.stop()
+            forget()
             reading.cancel()
             for channel in list(self._channels.values()):
                 self._drop(channel)
@@ -86,7 +88,7 @@ class PlayStream:
 
     async def _read(self) -> None:
         try:
-            while (data := await self._context.read()) is not grpc.aio.EOF:
+            while not self._hub.closing and (data := await self._context.read()) is not grpc.aio.EOF:
                 for command in parse(play_service_pb2.PlayRequest, data).commands:
                     await self._wait_for_room()
                     await self._begin(command)
@@ -178,7 +180,7 @@ class PlayStream:
                 await self._write_all(self._heartbeats())
             while self._answers or self._woken:
                 await self._write_all(self._ready())
-            if self._hub.closing:
+            if self._hub.closing and not self._unwritten:
                 raise Refusal(Reason.SHUTTING_DOWN, "the server is shutting down; reconnect with back-off")
             if self._is_read_to_end and not self._unwritten:
                 return
