@@ -26,7 +26,7 @@ _Stream = TypeVar("_Stream", bound="aio.UnaryStreamCall[Any, Any]")
 
 
 class OpenStreams:
-    """The streams of one client, so that they end with it: before grpcio 1.84, closing a channel leaves them waiting."""
+    """The streams of one client, ended with it: before grpcio 1.84, closing a channel leaves them waiting for ever."""
 
     def __init__(self) -> None:
         self._streams: set[aio.UnaryStreamCall[Any, Any]] = set()
