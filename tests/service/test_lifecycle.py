@@ -142,8 +142,8 @@ async def test_answers_under_way_on_a_play_stream_are_told_before_it_ends(tmp_pa
                 ]
             )
         )
-        while not live._operations and live.head.revision == 5:
-            await asyncio.sleep(0)  # noqa: ASYNC110 - the moment is to be caught
+        while not live._operations and live.head.revision == 5:  # noqa: ASYNC110 - the moment is to be caught
+            await asyncio.sleep(0)
         stopping = asyncio.create_task(server.server.stop())
         results: list[int] = []
         with pytest.raises(grpc.aio.AioRpcError) as caught:

@@ -21,7 +21,7 @@ from dragonhall.server.store.base import Append, Fenced, GameLine, Request, Requ
 
 logger = logging.getLogger("dragonhall.server.game")
 
-WINDOW: Final = 32
+WINDOW: Final = 8
 """Newest frames kept for readers that are a little behind; older ones are replayed from the log."""
 
 T = TypeVar("T")
