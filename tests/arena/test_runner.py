@@ -127,20 +127,46 @@ async def test_a_game_aborted_by_another_stops_the_schedule(client: Client, monk
         await waiting
 
 
-async def test_a_watcher_is_told_which_bots_are_missing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dragonhall.arena.runner.WAIT_BEFORE_ASKING", timedelta(seconds=0.1))
-    told: asyncio.Future[Sequence[str]] = asyncio.get_running_loop().create_future()
+class Wait(Watcher):
+    """Notes the first bots that a game waits for."""
 
-    class Wait(Watcher):
-        def waiting(self, pairing: Pairing, missing: Sequence[str]) -> None:
-            if not told.done():
-                told.set_result(missing)
+    def __init__(self) -> None:
+        self.told: asyncio.Future[Sequence[str]] = asyncio.get_running_loop().create_future()
 
-    games = play_games(client, Schedule(("late", "absent", "late"), 1, SEED), PLAN, watcher=Wait())
-    waiting = asyncio.ensure_future(anext(games))
+    def waiting(self, pairing: Pairing, missing: Sequence[str]) -> None:
+        if not self.told.done():
+            self.told.set_result(missing)
+
+
+async def _first_missing(client: Client, line_up: Sequence[str]) -> Sequence[str]:
+    watcher = Wait()
+    games = play_games(client, Schedule(line_up, 1, SEED), PLAN, watcher=watcher)
+    playing = asyncio.ensure_future(anext(games))
     try:
-        assert await asyncio.wait_for(told, 10) == ["absent", "late"]
+        return await asyncio.wait_for(watcher.told, 20)
     finally:
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
         await games.aclose()
+
+
+async def test_a_watcher_is_told_which_bots_have_not_come(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dragonhall.arena.runner.WAIT_FOR_BOTS", timedelta(seconds=0.1))
+    assert await _first_missing(client, ("late", "absent", "late")) == ["absent", "late"]
+
+
+async def test_a_watcher_is_told_which_bot_does_not_answer(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dragonhall.arena.runner.WAIT_FOR_ANSWERS", timedelta(seconds=0.1))
+
+    async def sit_down_and_sleep() -> None:
+        async for message in client.watch_games(reserved_for="sleepy"):
+            for seat in message.game.seats:
+                if not seat.taken and not message.left_filter:
+                    await client.take_seat(message.game.game_id, "Z", seat=seat.seat, bot_name="sleepy")
+            if message.left_filter:
+                return
+
+    sleeper = asyncio.create_task(sit_down_and_sleep())
+    assert await _first_missing(client, ("sleepy",) * 3) == ["sleepy"]
+    sleeper.cancel()
+    await asyncio.gather(sleeper, return_exceptions=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import librt.random
 import pytest
 
 from dragonhall.bots import BOT_KINDS
@@ -26,7 +27,7 @@ def test_another_hidden_world_changes_no_choice(kind: str, seats: int, options: 
         nonlocal differed
         if rng.random() > 0.15:
             return
-        world = DRAGONS.sample(question.knowledge, rng)
+        world = DRAGONS.sample(question.knowledge, librt.random.Random(rng.getrandbits(32)))
         differed += list(world.deal.order) != list(question.state.deal.order)
         seed = rng.getrandbits(32)
         assert question.ask(KINDS[kind], seed, world) == question.ask(KINDS[kind], seed)

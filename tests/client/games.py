@@ -7,7 +7,7 @@ from collections.abc import AsyncIterable
 from random import Random
 from typing import Protocol
 
-from dragonhall.client import Client, Seat, open_seat
+from dragonhall.client import Client, PlayConnection, Seat, open_seat
 from dragonhall.dragons.v1 import dragons_pb2
 from dragonhall.v1 import games_pb2, play_service_pb2
 
@@ -57,3 +57,26 @@ def check_promises(seen: list[play_service_pb2.ObserveResponse]) -> None:
     assert not any(observation.HasField("snapshot") for observation in seen[1:])
     assert revisions == list(range(revisions[0], revisions[0] + len(revisions)))
     assert seen[-1].update.events[-1].HasField("game_finished")
+
+
+async def first_decision(client: Client, game_id: str) -> play_service_pb2.Waiting:
+    """What the running game asks now."""
+    async for observation in client.observe(game_id):
+        (waiting,) = observation.snapshot.waiting
+        return waiting
+    raise AssertionError("a running game is observed")
+
+
+async def play_all(connection: PlayConnection, seats: list[Seat], think: float = 0.0) -> None:
+    """Plays all seats to the end of their games, and checks what each was told."""
+
+    async def play(seat: Seat) -> None:
+        attached = connection.attach(seat)
+        check_promises(await play_patiently(attached, attached, Random(seat.number), think))
+
+    await asyncio.gather(*map(play, seats))
+
+
+async def many_seats(client: Client, games: int) -> list[Seat]:
+    """The seats of so many running games."""
+    return [seat for _ in range(games) for seat in await seated_game(client)]

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
+import subprocess
 import sys
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Final, Self
+from typing import Final, Self
 
 READY: Final = "dragonhall: serving on "
-START_LIMIT: Final = 60.0
-"""Seconds. A busy machine imports slowly."""
+STOP_LIMIT: Final = 60.0
+"""Seconds, until a process that was asked to end is taken to hang."""
 
 
 class Process:
@@ -21,42 +20,40 @@ class Process:
     def __init__(self, arguments: list[str], log: Path) -> None:
         self._arguments = arguments
         self.log = log
-        self._process: asyncio.subprocess.Process
-        self._errors: IO[bytes]
+        self._process: subprocess.Popen[str]
 
-    async def start(self, ready: str) -> str:
+    def start(self, ready: str) -> str:
         """Starts it, and returns the rest of the line that begins with ``ready``."""
-        self._errors = self.log.open("ab")
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "dragonhall.cli",
-            *self._arguments,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=self._errors,
-        )
+        with self.log.open("ab") as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "dragonhall.cli", *self._arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+            )
         assert self._process.stdout is not None
-        async with asyncio.timeout(START_LIMIT):
-            async for line in self._process.stdout:
-                if line.decode().startswith(ready):
-                    return line.decode().removeprefix(ready).strip()
+        for line in self._process.stdout:
+            if line.startswith(ready):
+                return line.removeprefix(ready).strip()
+        self._process.wait()
         raise AssertionError(f"{self._arguments} ended before it was ready:\n{self.log.read_text()}")
 
-    async def kill(self) -> None:
+    def kill(self) -> None:
         """Ends it as a power cut would."""
-        await self._end(signal.SIGKILL)
+        self._process.kill()
+        self._process.communicate()
 
-    async def stop(self) -> int:
+    def stop(self) -> int:
         """Asks it to end; returns its exit code."""
-        return await self._end(signal.SIGTERM)
+        self._process.terminate()
+        self._process.communicate(timeout=STOP_LIMIT)
+        return self._process.returncode
 
-    async def _end(self, number: signal.Signals) -> int:
-        if self._process.returncode is None:
-            os.kill(self._process.pid, number)
-        await self._process.communicate()
-        self._errors.close()
-        return self._process.returncode or 0
+
+def serve_arguments(listen: str, folder: Path) -> list[str]:
+    """A server that keeps its games in ``folder``, and whose silent streams show soon that they are alive."""
+    return ["serve", "--listen", listen, "--store", str(folder / "games.db"), "--heartbeat", "1", "--grace", "0.5"]
 
 
 class ServerProcess:
@@ -78,18 +75,17 @@ class ServerProcess:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._process.stop()
+        await asyncio.to_thread(self._process.stop)
 
     async def start(self) -> None:
         """Starts it, for the first time or again."""
-        store = self._folder / "games.db"
-        arguments = ["serve", "--listen", self.target, "--store", str(store), "--heartbeat", "1", "--grace", "0.5"]
-        self._process = Process(arguments, self._folder / "server.log")
-        self._port = int((await self._process.start(READY)).rpartition(":")[2])
+        self._process = Process(serve_arguments(self.target, self._folder), self._folder / "server.log")
+        listening = await asyncio.to_thread(self._process.start, READY)
+        self._port = int(listening.rpartition(":")[2])
 
     async def kill(self) -> None:
         """Ends it as a power cut would."""
-        await self._process.kill()
+        await asyncio.to_thread(self._process.kill)
 
     async def restart(self) -> None:
         """A power cut, and power again."""
@@ -116,12 +112,12 @@ class BotProcess:
 
     async def start(self) -> None:
         """Returns once it watches the lobby."""
-        await self._process.start(self._ready)
+        await asyncio.to_thread(self._process.start, self._ready)
 
     async def kill(self) -> None:
         """Ends it as a power cut would."""
-        await self._process.kill()
+        await asyncio.to_thread(self._process.kill)
 
     async def stop(self) -> int:
         """Asks it to end; returns its exit code."""
-        return await self._process.stop()
+        return await asyncio.to_thread(self._process.stop)

@@ -6,12 +6,11 @@ import asyncio
 import doctest
 
 import dragonhall.client
-from tests.client.processes import ServerProcess
 
 
-async def test_the_example_plays_a_game(server: ServerProcess) -> None:
+async def test_the_example_plays_a_game(target: str) -> None:
     (example,) = doctest.DocTestFinder(recurse=False).find(
-        dragonhall.client, "dragonhall.client", globs={"target": server.target}
+        dragonhall.client, "dragonhall.client", globs={"target": target}
     )
     results = await asyncio.to_thread(doctest.DocTestRunner().run, example)
     assert (results.failed, results.attempted > 5) == (0, True)

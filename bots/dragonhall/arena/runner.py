@@ -13,8 +13,10 @@ from dragonhall.arena.schedule import Pairing
 from dragonhall.client import Client, ClientError, bot_seat
 from dragonhall.v1 import game_pb2, games_pb2, play_service_pb2
 
-WAIT_BEFORE_ASKING: Final = timedelta(seconds=5)
-"""How long a game may wait for its bots before the watcher is told, and again each time."""
+WAIT_FOR_BOTS: Final = timedelta(seconds=5)
+"""How long a game may wait for its seats to be taken before the watcher is told, and again each time."""
+WAIT_FOR_ANSWERS: Final = timedelta(seconds=30)
+"""The same for an answer: bots may think."""
 _ABORT_LIMIT: Final = timedelta(seconds=5)
 
 
@@ -55,7 +57,7 @@ class Watcher:
         """A spectator of the game was told something."""
 
     def waiting(self, pairing: Pairing, missing: Sequence[str]) -> None:
-        """The game has not started yet because these bots have not come."""
+        """Nothing has happened for some time because these bots have not come, or do not answer."""
 
 
 async def play_games(
@@ -99,11 +101,11 @@ async def _play(client: Client, pairing: Pairing, plan: GamePlan, watcher: Watch
         seed=pairing.seed if plan.use_seeds else b"",
     )
     game_id, ended = created.game.game_id, False
-    reminder = asyncio.create_task(_ask_for_bots(client, game_id, pairing, watcher))
+    attention = _Attention(pairing, watcher)
+    reminder = asyncio.create_task(attention.remind())
     try:
         async for observation in client.observe(game_id):
-            if observation.revision > len(pairing.seats) + 1:
-                reminder.cancel()
+            attention.see(observation)
             watcher.observed(pairing, observation)
         ended = True
     finally:
@@ -116,13 +118,38 @@ async def _play(client: Client, pairing: Pairing, plan: GamePlan, watcher: Watch
     return PlayedGame(pairing, game)
 
 
-async def _ask_for_bots(client: Client, game_id: str, pairing: Pairing, watcher: Watcher) -> None:
-    while True:
-        await asyncio.sleep(WAIT_BEFORE_ASKING.total_seconds())
-        game = await client.get_game(game_id)
-        if game.status != game_pb2.GAME_STATUS_WAITING:
+class _Attention:
+    """Notices a game in which nothing happens any more, and for whom it waits."""
+
+    def __init__(self, pairing: Pairing, watcher: Watcher) -> None:
+        self._pairing = pairing
+        self._watcher = watcher
+        self._free = set(range(len(pairing.seats)))
+        self._asked: set[int] = set()
+        self._seen = 0
+
+    def see(self, observation: play_service_pb2.ObserveResponse) -> None:
+        """Something happened."""
+        self._seen += 1
+        if observation.HasField("snapshot"):
+            self._free = {seat.seat for seat in observation.snapshot.game.seats if not seat.taken}
+            self._asked = {waiting.seat for waiting in observation.snapshot.waiting}
             return
-        watcher.waiting(pairing, sorted({seat.bot_name for seat in game.seats if not seat.taken}))
+        self._asked = {waiting.seat for waiting in observation.update.waiting}
+        for event in observation.update.events:
+            if event.HasField("seat_taken"):
+                self._free.discard(event.seat_taken.seat.seat)
+            elif event.HasField("seat_left"):
+                self._free.add(event.seat_left.seat)
+
+    async def remind(self) -> None:
+        """Tells the watcher, for ever, whenever nothing has happened for some time."""
+        while True:
+            seen = self._seen
+            await asyncio.sleep((WAIT_FOR_BOTS if self._free else WAIT_FOR_ANSWERS).total_seconds())
+            if seen == self._seen:
+                missing = {self._pairing.seats[seat] for seat in self._free or self._asked}
+                self._watcher.waiting(self._pairing, sorted(missing))
 
 
 async def _abort(client: Client, game_id: str, host_token: str) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError, Message
+from google.protobuf.timestamp_pb2 import Timestamp
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from dragonhall.v1.record_pb2 import GameRecord
@@ -57,19 +58,27 @@ def _from_binary(content: bytes) -> GameRecord:
         record.ParseFromString(content)
     except DecodeError as error:
         raise UnreadableRecord(f"neither JSON nor a binary record: {error}") from error
-    _refuse_unknown_fields(record, "record")
+    _check_message(record, "record")
     return record
 
 
-def _refuse_unknown_fields(message: Message, path: str) -> None:
+def _check_message(message: Message, path: str) -> None:
+    """What protobuf's own reader lets pass: fields that are not known, and times outside any calendar."""
     unknown = [field.field_number for field in UnknownFieldSet(message)]  # type: ignore[attr-defined]
     if unknown:
         raise UnreadableRecord(f"{path} has a field that this version does not know: number {unknown[0]}")
+    if isinstance(message, Timestamp) and not _is_time(message):
+        raise UnreadableRecord(f"{path} is not a time: {message.seconds} seconds and {message.nanos} nanoseconds")
     for field, value in message.ListFields():
         if field.type == FieldDescriptor.TYPE_MESSAGE:
             many = value if field.is_repeated else [value]
             for i, inner in enumerate(many):
-                _refuse_unknown_fields(inner, f"{path}.{field.name}" + (f"[{i}]" if field.is_repeated else ""))
+                _check_message(inner, f"{path}.{field.name}" + (f"[{i}]" if field.is_repeated else ""))
+
+
+def _is_time(stamp: Timestamp) -> bool:
+    """Within the years 1 to 9999, as protobuf wants it."""
+    return -62_135_596_800 <= stamp.seconds <= 253_402_300_799 and 0 <= stamp.nanos < 1_000_000_000
 
 
 def _from_json(content: bytes) -> GameRecord:
