@@ -8,7 +8,6 @@ commits. What readers see are published frames, so nobody can see ahead of the s
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -18,8 +17,6 @@ from typing import Any, Final, Generic, TypeVar
 from dragonhall.server.log import Answered, Cause, LogEntry, decode, encode
 from dragonhall.server.playthrough import ChanceOf, Frame, Playthrough, Status, replay, seeded_chance
 from dragonhall.server.store.base import Append, Fenced, GameLine, Request, RequestTaken, Store, StoreError
-
-logger = logging.getLogger("dragonhall.server.game")
 
 WINDOW: Final = 8
 """Newest frames kept for readers that are a little behind; older ones are replayed from the log."""

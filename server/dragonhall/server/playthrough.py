@@ -96,6 +96,7 @@ class Frame:
 
     revision: int
     status: Status
+    seats: tuple[Seat, ...]
     entries: tuple[Entry, ...]
     """What happened, in order, with audiences: `Happening`s and the game's own events."""
     tickets: tuple[Ticket, ...]
@@ -143,7 +144,7 @@ class Playthrough:
         self._chance_of = chance_of
         self.revision = 0
         self.status = Status.WAITING
-        self.seats: list[Seat] = []
+        self.seats: tuple[Seat, ...] = ()
         self.table: Table | None = None
         self.answers: dict[int, Answer] = {}
         """By decision id."""
@@ -168,7 +169,7 @@ class Playthrough:
             case SeatTaken() as taken:
                 return self._seat_taken(taken)
             case SeatLeft(seat) as left:
-                self.seats[seat] = Seat(seat, self.seats[seat].created)
+                self._change_seat(Seat(seat, self.seats[seat].created))
                 return self._frame(left)
             case Created() as created:
                 return self._created(created, entry.time_us)
@@ -184,13 +185,16 @@ class Playthrough:
                 f"this server has version {version}"
             )
         self.created, self.created_us = created, time_us
-        self.seats = [Seat(i, seat) for i, seat in enumerate(created.seats)]
+        self.seats = tuple(Seat(i, seat) for i, seat in enumerate(created.seats))
         return self._frame()
 
     def _seat_taken(self, taken: SeatTaken) -> Frame:
         seat = Seat(taken.seat, self.seats[taken.seat].created, taken)
-        self.seats[taken.seat] = seat
+        self._change_seat(seat)
         return self._frame(SeatFilled(seat))
+
+    def _change_seat(self, seat: Seat) -> None:
+        self.seats = (*self.seats[: seat.seat], seat, *self.seats[seat.seat + 1 :])
 
     def _started(self, time_us: int) -> Frame:
         created = self.created
@@ -238,7 +242,7 @@ class Playthrough:
         asked = table.tickets.values() if table is not None and self.status is Status.RUNNING else ()
         tickets = tuple(sorted(asked, key=lambda ticket: ticket.seat))
         state = None if table is None else table.state
-        return Frame(self.revision, self.status, tuple(entries), tickets, state, step)
+        return Frame(self.revision, self.status, self.seats, tuple(entries), tickets, state, step)
 
 
 def replay(log: Iterable[LogEntry], chance_of: ChanceOf = seeded_chance) -> Iterator[tuple[Playthrough, Frame]]:

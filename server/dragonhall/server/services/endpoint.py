@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import suppress
 from datetime import timedelta
 from typing import Final
@@ -19,6 +20,8 @@ from dragonhall.server.services.rpc import Methods
 
 FLUSH_SECONDS: Final = 0.2
 """For the last messages to get out."""
+
+ADDRESS: Final = re.compile(r".+:\d{1,5}")
 
 SERVICES: Final = (game_service.SERVICE, play_service.SERVICE, record_service.SERVICE)
 
@@ -51,6 +54,8 @@ class Endpoint:
 
     async def start(self) -> int:
         """Listens, and returns the port. Raises `ConfigError`."""
+        if not ADDRESS.fullmatch(self._listen):
+            raise ConfigError(f"cannot listen on {self._listen!r}: give HOST:PORT, as 127.0.0.1:7350 or [::1]:0")
         try:
             port = self._server.add_insecure_port(self._listen)
         except RuntimeError:

@@ -42,7 +42,7 @@ class Reader:
         """Raises `Refusal` for a token that is no seat's or a revision that the game has not reached."""
         self.game = game
         self.viewer = seat_of(game.playthrough, wish.seat_token) if wish.seat_token else None
-        self._taken = None if self.viewer is None else game.playthrough.seats[self.viewer].taken
+        self._taken = None if self.viewer is None else game.head.seats[self.viewer].taken
         self.ended = False
         """Everything was sent that ever will be."""
         self._renderer = Renderer(game.playthrough.created.game)
@@ -120,4 +120,4 @@ class Reader:
         """Whether the reader's token is worth nothing any more: it is told so, and nothing that came later."""
         if self.viewer is None:
             return False
-        return self.game.playthrough.seats[self.viewer].taken != self._taken
+        return self.game.head.seats[self.viewer].taken != self._taken
