@@ -13,7 +13,7 @@ import pytest
 from tests.client.processes import ServerProcess
 
 PLAYERS = 50
-SECONDS = 12
+SECONDS = 15
 LOCUSTFILE = Path(__file__).with_name("locustfile.py")
 
 pytest.importorskip("locust", reason="locust is not installed: pip install -e '.[load]'")
