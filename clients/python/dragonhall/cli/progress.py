@@ -55,6 +55,7 @@ class GamesProgress(Watcher):
         shown: Table = table("seats", "revision", "", numbers=("revision",))
         shown.title = f"{self._game}: {self._done} of {self._total} games, {self._decisions / seconds:.0f} revisions/s"
         shown.title_justify = "left"
+        shown.expand, shown.columns[-1].ratio = True, 1  # what happened is cut short, not who sits there
         for line in list(self._lines.values())[:_SHOWN]:
             shown.add_row(*line)
         return shown

@@ -17,6 +17,7 @@ from dragonhall.rules.table import Table
 from dragonhall.v1 import game_pb2, games_pb2, record_pb2
 from dragonhall.wire import CODECS
 from dragonhall.wire.codec import outcome_to_proto
+from dragonhall.wire.records.errors import UnsupportedRecord
 from dragonhall.wire.records.steps import StepWriter
 
 FORMAT_VERSION: Final = 1
@@ -60,8 +61,8 @@ class RecordInputs:
 def build_record(inputs: RecordInputs) -> record_pb2.GameRecord:
     """The record of a finished game.
 
-    Raises what the rules raise if the answers do not play a game to its end: `RulesError` for an answer that does
-    not fit, ValueError for a game that is not over.
+    Raises `UnsupportedRecord` for a game of another version of the rules, and if the answers do not play a game to its
+    end, `RulesError` for one that does not fit and ValueError if the game is not over.
     """
     table = _table(inputs)
     writer = StepWriter(CODECS[table.game.name], len(inputs.seats))
@@ -94,6 +95,11 @@ def _table(inputs: RecordInputs) -> Table:
     name = inputs.options.WhichOneof("game")
     if name is None:
         raise ValueError("the options name no game")
+    if inputs.rules_version != GAMES[name].rules_version:
+        raise UnsupportedRecord(
+            f"game {inputs.game_id} was played by version {inputs.rules_version} of the rules of {name};"
+            f" this version of Dragonhall plays version {GAMES[name].rules_version}"
+        )
     codec = CODECS[name]
     components = codec.components_from_proto(inputs.component_set)
     options = codec.options_from_proto(inputs.options)
