@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NoReturn
 
 from google.protobuf.message import Message
@@ -79,7 +80,7 @@ class Playthrough:
         where = f"decision {decision.decision_id} of seat {decision.seat}"
         ticket = self._ticket(where, decision)
         asked = self._codec.decision_to_proto(ticket.decision)
-        for difference in differences(_game(decision.decision), _game(asked)):
+        for difference in _game_differences(decision.decision, asked):
             self._differs("decision", f"{where}, what was asked", difference)
         code = self._code(where, ticket, written)
         self.chance.begin(where, written.chance)
@@ -150,7 +151,7 @@ class Playthrough:
             self._compare_event(f"{where}, event {i}", one, other)
 
     def _compare_event(self, where: str, written: record_pb2.RecordEvent, expected: record_pb2.RecordEvent) -> None:
-        for difference in differences(_game(written.event), _game(expected.event)):
+        for difference in _game_differences(written.event, expected.event):
             self._differs("event", where, difference)
         told, meant = _audience(written), _audience(expected)
         if told != meant:
@@ -186,6 +187,13 @@ def _game(wrapper: Message) -> Message:
     name = wrapper.WhichOneof("game")
     inner: Message = getattr(wrapper, name) if name else wrapper
     return inner
+
+
+def _game_differences(written: Message, expected: Message) -> Iterator[Difference]:
+    """Where two wrappers differ; if they are of different games, as wholes."""
+    if written.WhichOneof("game") == expected.WhichOneof("game"):
+        return differences(_game(written), _game(expected))
+    return differences(written, expected)
 
 
 def _audience(event: record_pb2.RecordEvent) -> str:
