@@ -25,13 +25,13 @@ def varint(number: int) -> bytes:
 
 
 def number_field(field: int, number: int) -> bytes:
-    """An unsigned number field; nothing for 0, as proto3 has it."""
-    return varint(field << 3) + varint(number) if number else b""
+    """An unsigned number field, 1 to 15; nothing for 0, as proto3 has it."""
+    return _SHORT[field << 3] + varint(number) if number else b""
 
 
 def message_field(field: int, message: bytes) -> bytes:
-    """A field that holds a serialised message (or a string or bytes)."""
-    return varint(field << 3 | 2) + varint(len(message)) + message
+    """A field, 1 to 15, that holds a serialised message (or a string or bytes)."""
+    return _SHORT[field << 3 | 2] + varint(len(message)) + message
 
 
 def observe_response(revision: int, field: int, message: bytes) -> bytes:

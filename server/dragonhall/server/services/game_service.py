@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import grpc
 from google.protobuf.message import Message
@@ -28,7 +28,9 @@ from dragonhall.server.tokens import TokenMaker, token_hash
 from dragonhall.v1 import game_pb2, game_service_pb2
 from dragonhall.wire import CODECS, game_of
 
-SERVICE = "dragonhall.v1.GameService"
+SERVICE: Final = "dragonhall.v1.GameService"
+
+MOST_SEATS: Final = max(game.max_seats for game in GAMES.values())
 
 
 class GameService:
@@ -69,6 +71,8 @@ class GameService:
 
     async def create_game(self, request: game_service_pb2.CreateGameRequest) -> game_service_pb2.CreateGameResponse:
         """A new game."""
+        if len(request.seats) > MOST_SEATS:
+            raise invalid_field("seats", f"no game has more than {MOST_SEATS} seats, this has {len(request.seats)}")
         once = Once(self._hub, request, checks.request_id(request.request_id))
         tokens = TokenMaker(self._hub.store.secret, request.request_id)
         host_token = tokens.token("host")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from datetime import timedelta
+from typing import Final
 
 import grpc
 
@@ -17,7 +18,7 @@ from dragonhall.server.services.rpc import Context, Methods
 from dragonhall.server.services.waking import Beat, Waker
 from dragonhall.v1 import play_service_pb2
 
-SERVICE = "dragonhall.v1.PlayService"
+SERVICE: Final = "dragonhall.v1.PlayService"
 
 
 class PlayService:

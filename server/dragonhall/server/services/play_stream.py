@@ -36,6 +36,9 @@ CLOSED: Final = 6
 MAX_UNWRITTEN: Final = 10_000
 """Commands begun and not yet answered, at most."""
 
+MOST_AT_A_TIME: Final = 256
+"""Commands begun before others have their turn."""
+
 MAX_WRITE_BYTES: Final = 1 << 18
 """A response is closed when it is this large."""
 
@@ -89,9 +92,11 @@ class PlayStream:
     async def _read(self) -> None:
         try:
             while not self._hub.closing and (data := await self._context.read()) is not grpc.aio.EOF:
-                for command in parse(play_service_pb2.PlayRequest, data).commands:
+                for i, command in enumerate(parse(play_service_pb2.PlayRequest, data).commands):
                     await self._wait_for_room()
                     await self._begin(command)
+                    if i % MOST_AT_A_TIME == MOST_AT_A_TIME - 1:
+                        await asyncio.sleep(0)
         finally:
             self._is_read_to_end = True
             self._waker.wake()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Final
 
 import grpc
 
@@ -16,7 +17,7 @@ from dragonhall.v1 import game_pb2, record_service_pb2
 from dragonhall.wire import CODECS
 from dragonhall.wire.records import Answer, RecordInputs, build_record
 
-SERVICE = "dragonhall.v1.RecordService"
+SERVICE: Final = "dragonhall.v1.RecordService"
 
 
 class RecordService:

@@ -1,0 +1,50 @@
+"""What is put together by hand is what protobuf would have written."""
+
+from __future__ import annotations
+
+import pytest
+
+from dragonhall.server.services import framing
+from dragonhall.v1.play_service_pb2 import (
+    ChannelClosed,
+    Heartbeat,
+    ObserveResponse,
+    PlayMessage,
+    PlayResponse,
+    SubmitResponse,
+    Update,
+    Waiting,
+)
+
+NUMBERS = [0, 1, 127, 128, 300, 2**14 - 1, 2**14, 2**32 - 1, 2**63, 2**64 - 1]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_numbers(number: int) -> None:
+    assert framing.number_field(1, number) == ObserveResponse(revision=number).SerializeToString()
+
+
+@pytest.mark.parametrize("size", [0, 1, 127, 128, 20_000])
+def test_messages_inside_messages(size: int) -> None:
+    update = Update(waiting=[Waiting(seat=1, decision_id=9)] * size)
+    whole = ObserveResponse(revision=5, update=update)
+    assert framing.observe_response(5, 3, update.SerializeToString()) == whole.SerializeToString()
+
+
+@pytest.mark.parametrize("number", [0, 1, 200, 2**32 - 1])
+def test_a_play_response_of_parts(number: int) -> None:
+    observation = ObserveResponse(revision=7, heartbeat=Heartbeat())
+    result = SubmitResponse(revision=8, repeated=True)
+    whole = PlayResponse(
+        messages=[
+            PlayMessage(channel=number, observation=observation),
+            PlayMessage(channel=number, command_id=number, result=result),
+            PlayMessage(channel=1, closed=ChannelClosed()),
+        ]
+    )
+    parts = [
+        framing.play_message(number, 0, 3, observation.SerializeToString()),
+        framing.play_message(number, number, 4, result.SerializeToString()),
+        framing.play_message(1, 0, 6, b""),
+    ]
+    assert framing.play_response(parts) == whole.SerializeToString()
