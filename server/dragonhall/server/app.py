@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 import sys
@@ -83,8 +84,16 @@ async def serve(config: ServerConfig) -> None:
 def run(config: ServerConfig) -> None:
     """Runs a server in an event loop of its own until it is told to stop. Raises `ConfigError` or `StoreError`."""
     set_up_logs(config)
+    _collect_garbage_less_often()
     with asyncio.Runner(loop_factory=_loop_factory()) as runner, suppress(KeyboardInterrupt):
         runner.run(serve(config))
+
+
+def _collect_garbage_less_often() -> None:
+    """Games in memory are many objects that live long and hold no cycles: to look through them as often as Python does
+    unasked costs a fifth of the CPU time of a busy server."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def _loop_factory() -> type[asyncio.AbstractEventLoop] | None:
