@@ -49,10 +49,14 @@ MIGRATIONS: Final = (
 
 
 def open_connection(path: Path) -> sqlite3.Connection:
-    """A connection that is durable at every commit and leaves transactions to the caller."""
+    """A connection that is durable at every commit and leaves transactions to the caller. Raises sqlite3.Error."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5.0)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=FULL")
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 
