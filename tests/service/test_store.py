@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import stat
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -154,6 +155,17 @@ async def test_writes_that_were_asked_for_are_done_before_the_store_closes(tmp_p
 async def test_every_commit_is_synced_to_disk(store: SqliteStore) -> None:
     assert store.writer_connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert store.writer_connection.execute("PRAGMA synchronous").fetchone() == (2,)
+
+
+async def test_only_its_user_can_read_it(store: SqliteStore, tmp_path: Path) -> None:
+    await store.append(made())
+    files = modes(tmp_path)
+    assert set(files) == {"games.db", "games.db-wal", "games.db-shm", "games.db.lock"}
+    assert set(files.values()) == {0o600}
+
+
+def modes(folder: Path) -> dict[str, int]:
+    return {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
 
 
 async def test_a_store_is_one_servers(store: SqliteStore, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import queue
 import sqlite3
 import threading
@@ -60,7 +61,7 @@ class SqliteStore:
         lock = StoreLock(path)
         try:
             return cls._open(path, lock)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             lock.release()
             raise StoreUnusable(
                 f"{path} cannot be used as a store: {error}. See that it is a Dragonhall store, writable for this user "
@@ -72,6 +73,7 @@ class SqliteStore:
 
     @classmethod
     def _open(cls, path: Path, lock: StoreLock) -> SqliteStore:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # seeds are in it: for this user alone
         with contextlib.ExitStack() as on_failure:
             writer = on_failure.enter_context(contextlib.closing(open_connection(path)))
             bring_up_to_date(writer, path)
