@@ -53,7 +53,7 @@ def test_json_is_one_object_an_event(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_a_fault_brings_its_traceback(capsys: pytest.CaptureFixture[str]) -> None:
     for log_format in ("text", "json"):
-        set_up(log_format)  # type: ignore[arg-type]
+        set_up(log_format)
         logger.error("event=fault id=%s", "77", exc_info=ValueError("what went wrong"))
         assert "ValueError: what went wrong" in capsys.readouterr().err
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import logging
 import re
@@ -39,10 +40,15 @@ class _JsonLines(logging.Formatter):
     _PAIR = re.compile(r"(\w+)=('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\S+)")
 
     def format(self, record: logging.LogRecord) -> str:
-        pairs = {key: value.strip("'\"") for key, value in self._PAIR.findall(record.getMessage())}
+        pairs = {key: _unquoted(value) for key, value in self._PAIR.findall(record.getMessage())}
         if record.exc_info:
             pairs["traceback"] = self.formatException(record.exc_info)
         return json.dumps({"time": _time(record), "level": record.levelname.lower(), **pairs})
+
+
+def _unquoted(value: str) -> str:
+    """A value that was written with ``%r``, as it was."""
+    return str(ast.literal_eval(value)) if value[0] in "'\"" else value
 
 
 def _time(record: logging.LogRecord) -> str:
