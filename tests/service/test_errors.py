@@ -316,12 +316,12 @@ async def test_a_fault_is_logged_with_an_id_and_tells_nothing(
     server: Running, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> None:
-        raise RuntimeError("the seed is 42")
+        raise RuntimeError("the seed is swordfish")
 
     monkeypatch.setattr(server.server.hub, "line", broken)
     with caplog.at_level(logging.ERROR, "dragonhall.server"):
         refusal = await expect(server.game("any"), "INTERNAL", CODE.INTERNAL)
-    assert "42" not in refusal.message
+    assert "swordfish" not in refusal.message
     fault = refusal.message.rpartition(" ")[2]
     assert f"event=fault id={fault}" in caplog.text
     assert len(server.faults.messages) == 1
