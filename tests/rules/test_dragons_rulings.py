@@ -33,6 +33,7 @@ HIDDEN = Options(hidden_card=True)
 def test_rd1_decks_differ_by_at_most_one_card_the_larger_ones_first(
     seats: int, extra_year: bool, sizes: list[int]
 ) -> None:
+    """RD-1."""
     assert deck_sizes(seats, extra_year) == sizes
     driver = Driver(seats, Options(extra_year=extra_year)).finish(Random(1))
     started = [event for event in driver.told(None) if isinstance(event, YearStarted)]
@@ -41,6 +42,7 @@ def test_rd1_decks_differ_by_at_most_one_card_the_larger_ones_first(
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_rd2_the_first_player_is_drawn_from_the_seed(seats: int) -> None:
+    """RD-2."""
     def first_seat(seed: int) -> int:
         key = game_key(seed.to_bytes(32, "big"), [b""] * seats)
         return Driver(seats, chance=SeededChance(key)).asked
@@ -51,6 +53,7 @@ def test_rd2_the_first_player_is_drawn_from_the_seed(seats: int) -> None:
 
 @pytest.mark.parametrize("first_seat", range(4))
 def test_rd2_unless_it_is_given_at_creation(first_seat: int) -> None:
+    """RD-2."""
     driver = Driver(4, Options(first_seat=first_seat))
     assert driver.asked == first_seat
     assert [outcome.name for outcome in driver.steps[0].chance] == ["dragons/treasure"]
@@ -58,6 +61,7 @@ def test_rd2_unless_it_is_given_at_creation(first_seat: int) -> None:
 
 @pytest.mark.parametrize("first_seat", range(3))
 def test_rd3_hidden_cards_are_dealt_in_seat_order_from_the_first_player(first_seat: int) -> None:
+    """RD-3."""
     cards = ["cow", "cow", "cow", "crown", "scepter", "bracelet"]
     driver = Driver(3, HIDDEN, chance_of(cards, first_seat))
     own = {seat: [e for e in driver.told(seat) if isinstance(e, HiddenCardDealt) and e.card] for seat in range(3)}
@@ -69,6 +73,7 @@ def test_rd3_hidden_cards_are_dealt_in_seat_order_from_the_first_player(first_se
 
 
 def test_rd3_hidden_cards_come_from_each_years_own_deck() -> None:
+    """RD-3."""
     driver = Driver(6, HIDDEN).finish(Random(3))
     told = driver.told(None)
     dealt = [event for event in told if isinstance(event, HiddenCardDealt)]
@@ -86,6 +91,7 @@ def test_rd3_hidden_cards_come_from_each_years_own_deck() -> None:
 
 @pytest.mark.parametrize("options", [Options(first_seat=0), Options(first_seat=0, hidden_card=True)])
 def test_rd4_when_the_deck_is_empty_a_seat_must_claim(options: Options) -> None:
+    """RD-4."""
     driver = Driver(3, options)
     place = Play("drawn", 0) if options.hidden_card else Place(0)
     for _ in range(26 - (6 if options.hidden_card else 3)):
@@ -102,6 +108,7 @@ def test_rd4_when_the_deck_is_empty_a_seat_must_claim(options: Options) -> None:
 
 
 def test_rd5_a_tie_for_gems_divides_the_12_rounded_down() -> None:
+    """RD-5."""
     two = breakdowns(owned({"cow": 1, "blue_gem": 2}, {"cow": 1, "blue_gem": 2}, {"cow": 1, "blue_gem": 1}), 3)
     assert [seat.blue_gems for seat in two] == [6, 6, 0]
     five = breakdowns(owned(*[{"cow": 1, "sheep": 1, "pink_gem": 1}] * 5), 5)
@@ -109,23 +116,27 @@ def test_rd5_a_tie_for_gems_divides_the_12_rounded_down() -> None:
 
 
 def test_rd5_each_colour_is_divided_apart() -> None:
+    """RD-5."""
     gems = [{"cow": 1, "blue_gem": 3, "pink_gem": 1}, {"cow": 1, "pink_gem": 1}, {"cow": 1, "pink_gem": 1}]
     found = breakdowns(owned(*gems), 3)
     assert [(seat.blue_gems, seat.pink_gems) for seat in found] == [(12, 4), (0, 4), (0, 4)]
 
 
 def test_rd6_without_a_gem_of_a_colour_nobody_scores_it() -> None:
+    """RD-6."""
     found = breakdowns(owned({"cow": 1}, {"cow": 1}, {"cow": 1, "pink_gem": 1}), 3)
     assert [seat.blue_gems for seat in found] == [0, 0, 0]
 
 
 def test_rd6_gems_of_an_eliminated_seat_do_not_count() -> None:
+    """RD-6."""
     found = breakdowns(owned({"blue_gem": 7}, {"cow": 1}, {"cow": 2, "pink_gem": 1}), 3)
     assert [seat.famines for seat in found] == [("animals",), (), ()]
     assert [seat.blue_gems for seat in found] == [0, 0, 0]
 
 
 def test_rd7_an_eliminated_seat_is_scored_without_gems_and_ranks_last() -> None:
+    """RD-7."""
     result = outcome(owned({"polish": 8, "blue_gem": 7, "pink_gem": 7}, {"cow": 1, "coins1": 1}, {"cow": 2}), 3)
     assert [(seat.score, seat.rank, seat.eliminated) for seat in result.results] == [
         (64, 3, True),
@@ -135,6 +146,7 @@ def test_rd7_an_eliminated_seat_is_scored_without_gems_and_ranks_last() -> None:
 
 
 def test_rd7_eliminated_seats_rank_among_each_other_by_score() -> None:
+    """RD-7."""
     rich_without_cows = {"sheep": 2, "polish": 2}
     poor_without_sheep = {"cow": 2, "coins3": 1}
     others = {"cow": 1, "sheep": 1}
@@ -149,6 +161,7 @@ def test_rd7_eliminated_seats_rank_among_each_other_by_score() -> None:
 
 
 def test_rd8_equal_scores_share_the_rank_and_the_win() -> None:
+    """RD-8."""
     result = outcome(owned({"cow": 1, "coins5": 1}, {"cow": 1, "coins3": 1}, {"cow": 1, "coins5": 1}, {"cow": 1}), 4)
     assert [seat.rank for seat in result.results] == [1, 3, 1, 4]
     assert result.winners() == (0, 2)
