@@ -43,6 +43,7 @@ def test_rd1_decks_differ_by_at_most_one_card_the_larger_ones_first(
 @pytest.mark.parametrize("seats", SEATS)
 def test_rd2_the_first_player_is_drawn_from_the_seed(seats: int) -> None:
     """RD-2."""
+
     def first_seat(seed: int) -> int:
         key = game_key(seed.to_bytes(32, "big"), [b""] * seats)
         return Driver(seats, chance=SeededChance(key)).asked
