@@ -40,6 +40,12 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"dragonhall: rules {'compiled' if is_compiled() else 'interpreted'}"
 
 
+def pytest_collection_finish() -> None:
+    """Locust, once imported, patches threads and sockets for gevent; gRPC's event loop then waits for ever."""
+    if "gevent.monkey" in sys.modules:
+        pytest.exit("A test module imports locust or gevent: run what needs them in a process of its own", returncode=4)
+
+
 def _stale_generated_code(roots: list[Path]) -> Iterator[str]:
     """An installed wheel brings its generated code; beside the .proto files it can fall behind them."""
     for root in roots:
