@@ -126,7 +126,7 @@ class Worlds:
             )
             with pytest.raises(grpc.aio.AioRpcError) as caught:
                 await self.server.play.Submit(request)
-            trailers = dict(caught.value.trailing_metadata() or ())
+            trailers = dict(iter(caught.value.trailing_metadata() or ()))
             answers.append(bytes(trailers["grpc-status-details-bin"]))
         return answers
 
