@@ -12,12 +12,8 @@ from dragonhall.wire.records import BadRecord, UnsupportedRecord, replay, verify
 from tests.records.games import Played, record_of
 from tests.records.mutations import Mutation, mutations
 
-UNGUARDED = {"game_id", "create_time", "create_time.seconds", "create_time.nanos"} | {
-    "steps.time",
-    "steps.time.seconds",
-    "steps.time.nanos",
-}
-"""What `record.proto` says that nothing guards: the same game played again has others."""
+UNGUARDED = {"game_id", "create_time.seconds", "create_time.nanos", "steps.time.seconds", "steps.time.nanos"}
+"""What `record.proto` says that nothing guards: the same game played again has others. (Of times, the order is.)"""
 
 GAMES = {
     "three seats": Played(choices=2, draws=0.3),
@@ -178,6 +174,42 @@ def test_a_changed_count_of_a_component_set_is_named(plain: record_pb2.GameRecor
 def test_a_record_cut_short_is_found(plain: record_pb2.GameRecord) -> None:
     del plain.steps[-1]
     assert any("the record ends, but the game does not" in finding for finding in _findings(plain))
+
+
+@pytest.mark.parametrize("field", ["create_time", "start_time", "end_time"])
+def test_a_missing_time_is_named(plain: record_pb2.GameRecord, field: str) -> None:
+    plain.ClearField(field)  # type: ignore[arg-type]  # a name that mypy does not follow
+    where = {"create_time": "time of the creation"}.get(field, field.replace("_", " "))
+    assert _findings(plain) == [f"{where}: is missing"]
+
+
+def test_a_step_without_a_time_is_named(plain: record_pb2.GameRecord) -> None:
+    plain.steps[4].ClearField("time")
+    assert _findings(plain) == ["time of step 4: is missing"]
+
+
+def test_a_start_and_an_end_that_are_not_the_steps_are_named(plain: record_pb2.GameRecord) -> None:
+    plain.start_time.nanos += 1
+    plain.end_time.nanos += 1
+    assert _findings(plain) == [
+        "start time: is not the first step's time",
+        "end time: is not the last step's time",
+    ]
+
+
+def test_a_time_that_goes_back_is_named(plain: record_pb2.GameRecord) -> None:
+    plain.steps[4].time.seconds -= 2
+    plain.create_time.seconds += 2
+    assert _findings(plain) == [
+        "time of step 0: is before that of the creation",
+        "time of step 4: is before that of step 3",
+    ]
+
+
+def test_times_may_stand_still(plain: record_pb2.GameRecord) -> None:
+    plain.create_time.CopyFrom(plain.start_time)
+    plain.steps[4].time.CopyFrom(plain.steps[3].time)
+    assert _findings(plain) == []
 
 
 # -- what is refused instead of judged --------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from statistics import mode
 
@@ -70,11 +71,28 @@ def _check_components(record: record_pb2.GameRecord, game: Game) -> Iterator[Fin
 
 
 def check_times(record: record_pb2.GameRecord) -> Iterator[Finding]:
-    """The game's start and end against its first and last step."""
-    if record.start_time != record.steps[0].time:
-        yield Finding("facts", "start time", "is not the first step's time")
-    if record.end_time != record.steps[-1].time:
-        yield Finding("facts", "end time", "is not the last step's time")
+    """Times are there and never go back; the game's start and end are those of its first and last step."""
+    yield from _check_order_of_times(record)
+    for field, number in (("start_time", 0), ("end_time", -1)):
+        step, where = record.steps[number], field.replace("_", " ")
+        if not record.HasField(field):  # type: ignore[arg-type]  # a name that mypy does not follow
+            yield Finding("facts", where, "is missing")
+        elif getattr(record, field) != step.time:
+            yield Finding("facts", where, f"is not the {'last' if number else 'first'} step's time")
+
+
+def _check_order_of_times(record: record_pb2.GameRecord) -> Iterator[Finding]:
+    times = [("the creation", record.create_time if record.HasField("create_time") else None)]
+    times += [(f"step {i}", step.time if step.HasField("time") else None) for i, step in enumerate(record.steps)]
+    before, latest = "", (-math.inf, 0.0)
+    for what, time in times:
+        if time is None:
+            yield Finding("facts", f"time of {what}", "is missing")
+            continue
+        now = (time.seconds, time.nanos)
+        if now < latest:
+            yield Finding("facts", f"time of {what}", f"is before that of {before}")
+        before, latest = what, now
 
 
 def check_revisions(record: record_pb2.GameRecord) -> Iterator[Finding]:

@@ -17,8 +17,9 @@ from dragonhall.wire.records.replay import game_of
 def verify_record(record: record_pb2.GameRecord) -> Report:
     """Checks everything in a record except what no one can check: its game id and when things happened.
 
-    (The game's start and end do have to be the times of its first and last step.) Raises `UnsupportedRecord` for a
-    format, a game or a rules version that is not known here: that is no judgement of the record.
+    (Of the times, that they are there and in order, and that the game's start and end are those of its first and last
+    step.) Raises `UnsupportedRecord` for a format, a game or a rules version that is not known here: that is no
+    judgement of the record.
     """
     game = game_of(record)
     guarded = compare_with_digest(record)
