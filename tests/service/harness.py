@@ -250,7 +250,7 @@ class Refused:
 
 def refused(error: grpc.aio.AioRpcError) -> Refused:
     """The typed details of a refusal."""
-    # iter: grpcio 1.76 gives its metadata no keys by which `dict` alone would find them.
+    # iter: the keys() of the metadata of grpcio 1.76 are pairs, over which `dict` alone stumbles.
     trailers = dict(iter(error.trailing_metadata() or ()))
     status = status_pb2.Status.FromString(trailers["grpc-status-details-bin"])
     info, request = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
