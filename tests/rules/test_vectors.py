@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from dragonhall.rules.chance import SeededChance
+from tests.rules.derivation import game_key, number_below, passed_over, shuffled, words
 from tests.rules.vectors import FILE, vectors
 
 PUBLISHED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
@@ -23,48 +22,22 @@ KINDS = (
 COUNTS = (10, 10, 4, 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 8, 4, 4, 3, 2, 1)
 
 
-def words(key: bytes, name: str) -> Iterator[int]:
-    block = 0
-    while True:
-        digest = hmac.new(key, name.encode("utf-8") + b"\x00" + block.to_bytes(8, "big"), hashlib.sha256).digest()
-        for at in range(0, 32, 8):
-            yield int.from_bytes(digest[at : at + 8], "big")
-        block += 1
-
-
-def number_below(stream: Iterator[int], below: int) -> int:
-    while True:
-        word = next(stream)
-        if not passed_over(word, below):
-            return word % below
-
-
-def passed_over(word: int, below: int) -> bool:
-    return word >= 2**64 - 2**64 % below
-
-
-def shuffled(stream: Iterator[int], items: list[Any]) -> list[Any]:
-    items = list(items)
-    for i in range(len(items) - 1, 0, -1):
-        j = number_below(stream, i + 1)
-        items[i], items[j] = items[j], items[i]
-    return items
-
-
 @pytest.mark.parametrize("game", PUBLISHED["games"])
 def test_a_second_implementation_computes_the_vectors(game: dict[str, Any]) -> None:
     seed, key = bytes.fromhex(game["seed"]), bytes.fromhex(game["key"])
     nonces = [bytes.fromhex(nonce) for nonce in game["nonces"]]
     assert hashlib.sha256(seed).hexdigest() == game["commitment"]
-    message = b"dragonhall/v1/key" + b"".join(bytes([len(nonce)]) + nonce for nonce in nonces)
-    assert hmac.new(seed, message, hashlib.sha256).digest() == key
+    assert game_key(seed, nonces) == key
     for stream in game["streams"]:
         produced = words(key, stream["name"])
         assert [str(next(produced)) for _ in stream["words"]] == stream["words"]
     for numbers in game["numbers"]:
-        produced = words(key, numbers["name"])
+        produced, untouched = words(key, numbers["name"]), words(key, numbers["name"])
         for drawn in numbers["drawn"]:
+            used = [next(untouched) for _ in range(drawn["words"])]
             assert str(number_below(produced, int(drawn["below"]))) == drawn["number"]
+            assert [passed_over(word, int(drawn["below"])) for word in used] == [True] * (len(used) - 1) + [False]
+        assert next(produced) == next(untouched)
     for shuffle in game["shuffles"]:
         assert shuffled(words(key, shuffle["name"]), shuffle["items"]) == shuffle["shuffled"]
 
@@ -75,6 +48,13 @@ def test_a_second_implementation_deals_the_treasure(game: dict[str, Any]) -> Non
     cards = [kind for kind, count in zip(KINDS, COUNTS, strict=True) for _ in range(count)]
     assert shuffled(words(key, "dragons/treasure"), cards) == game["treasure"]["cards"]
     assert number_below(words(key, "dragons/first_seat"), len(game["nonces"])) == game["treasure"]["first_seat"]
+
+
+def test_words_are_passed_over_within_the_published_streams_and_a_number_below_1_uses_one() -> None:
+    for game in PUBLISHED["games"]:
+        drawn = [drawn for numbers in game["numbers"] for drawn in numbers["drawn"]]
+        assert max(one["words"] for one in drawn) > 1
+        assert {one["words"] for one in drawn if one["below"] == "1"} == {1}
 
 
 @pytest.mark.parametrize("case", PUBLISHED["rejected"])

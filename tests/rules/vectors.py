@@ -21,6 +21,8 @@ GAMES: list[tuple[bytes, list[bytes]]] = [
     (b"\xff" * 32, [b"", b"", b"", b"", b"", b"one nonce is enough to have a share"]),
 ]
 BELOW = [1, 2, 6, 52, 104, 2**32 + 1, 2**63 + 1, 2**64]
+HALF_PASSED_OVER = [2**63 + 1] * 4 + [1] + [2**63 + 1] * 4 + [1, 104]
+"""Numbers for which about every second word is passed over, and what comes after them."""
 REJECTED = [
     (2**63 + 1, 2**63, False),
     (2**63 + 1, 2**63 + 1, True),
@@ -51,7 +53,7 @@ def game_vector(seed: bytes, nonces: list[bytes]) -> dict[str, Any]:
         "nonces": [nonce.hex() for nonce in nonces],
         "key": key.hex(),
         "streams": [{"name": name, "words": words(key, name)} for name in names],
-        "numbers": [numbers(key, "test/numbers")],
+        "numbers": [numbers(key, "test/numbers", BELOW), numbers(key, "test/passed_over", HALF_PASSED_OVER)],
         "shuffles": [shuffle(key, "test/shuffle", size) for size in (1, 2, 10)],
         "treasure": treasure(key, len(nonces)),
     }
@@ -62,10 +64,25 @@ def words(key: bytes, name: str) -> list[str]:
     return [str(chance.number(name, 2**64)) for _ in range(6)]
 
 
-def numbers(key: bytes, name: str) -> dict[str, Any]:
-    chance = SeededChance(key)
-    drawn = [{"below": str(below), "number": str(chance.number(name, below))} for below in BELOW]
-    return {"name": name, "drawn": drawn}
+def numbers(key: bytes, name: str, limits: list[int]) -> dict[str, Any]:
+    chance = CountedChance(key)
+    return {"name": name, "drawn": [drawn(chance, name, below) for below in limits]}
+
+
+def drawn(chance: CountedChance, name: str, below: int) -> dict[str, Any]:
+    before = chance.words
+    number = chance.number(name, below)
+    return {"below": str(below), "number": str(number), "words": chance.words - before}
+
+
+class CountedChance(SeededChance):
+    """Counts the words that it uses."""
+
+    words = 0
+
+    def _next_word(self, name: str) -> int:
+        self.words += 1
+        return super()._next_word(name)
 
 
 def shuffle(key: bytes, name: str, size: int) -> dict[str, Any]:

@@ -1,0 +1,80 @@
+"""The published record and digests (protos/vectors/README.md): what the product makes, accepts, and others find too."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import pytest
+from google.protobuf import json_format
+
+from dragonhall.v1 import games_pb2, record_pb2
+from dragonhall.wire import CODECS
+from dragonhall.wire.records import build_record, facts_digest, read_record, to_json, verify_record
+from tests.records.foreign_facts import chance, component_text, facts_text
+from tests.records.foreign_reader import rebuild
+from tests.records.vectors import DIGESTS, RECORD, digests_text, record_inputs
+
+PUBLISHED: dict[str, Any] = json.loads(RECORD.read_text(encoding="utf-8"))
+OUTCOME: list[dict[str, Any]] = PUBLISHED["outcome"]["results"]
+DIGESTED: dict[str, Any] = json.loads(DIGESTS.read_text(encoding="utf-8"))
+
+
+def test_the_published_record_is_good() -> None:
+    report = verify_record(read_record(RECORD.read_bytes()))
+    assert report.findings == ()
+    assert report.decisions == len(PUBLISHED["steps"]) - 1
+
+
+def test_built_again_or_read_and_written_the_published_record_has_the_same_bytes() -> None:
+    assert to_json(build_record(record_inputs())).encode() == RECORD.read_bytes()
+    assert to_json(read_record(RECORD.read_bytes())).encode() == RECORD.read_bytes()
+
+
+def test_the_published_digests_are_what_the_product_computes() -> None:
+    assert digests_text().encode() == DIGESTS.read_bytes()
+
+
+def test_the_published_record_shows_every_event_and_action_and_both_hand_cards() -> None:
+    events = {kind for step in PUBLISHED["steps"] for told in step["events"] for kind in told["event"]["dragons"]}
+    actions = [step["decision"]["action"]["dragons"] for step in PUBLISHED["steps"][1:]]
+    assert events == {
+        *("yearStarted", "hiddenCardDealt", "cardDrawn", "cardPlaced", "pileClaimed", "lastPileTaken", "yearEnded")
+    }
+    assert {kind for action in actions for kind in action} == {"draw", "play", "claim"}
+    assert {action["play"]["card"] for action in actions if "play" in action} == {"HAND_CARD_DRAWN", "HAND_CARD_HELD"}
+    assert all(seat["nonce"] for seat in PUBLISHED["seats"])
+
+
+def test_the_published_record_ends_with_the_highest_score_eliminated_and_another_seat_behind_it() -> None:
+    results = [(result["score"], result["rank"], bool(result.get("eliminated"))) for result in OUTCOME]
+    best = max(results)
+    assert best[1:] == (4, True)
+    assert sorted(rank for _, rank, eliminated in results if eliminated) == [4, 5]
+
+
+def test_the_foreign_reader_finds_all_of_the_published_record() -> None:
+    rebuilt = rebuild(PUBLISHED)
+    assert chance(PUBLISHED) == PUBLISHED["steps"][0]["chance"]
+    assert rebuilt["outcome"] == PUBLISHED["outcome"]
+    for found, step in zip(rebuilt["steps"], PUBLISHED["steps"], strict=True):
+        assert found["events"] == step["events"]
+        assert found.get("decision") == step.get("decision")
+
+
+@pytest.mark.parametrize("vector", DIGESTED["component_sets"], ids=lambda vector: vector["about"])
+def test_component_digests(vector: dict[str, Any]) -> None:
+    assert component_text(vector["component_set"]) == vector["hashed"]
+    assert hashlib.sha256(vector["hashed"].encode()).hexdigest() == vector["digest"]
+    message = json_format.ParseDict(vector["component_set"], games_pb2.ComponentSet())
+    assert message.digest.hex() == vector["digest"]
+    CODECS["dragons"].components_from_proto(message)  # which checks the digest
+
+
+@pytest.mark.parametrize("vector", DIGESTED["facts"], ids=lambda vector: vector["about"])
+def test_facts_digests(vector: dict[str, Any]) -> None:
+    record = vector.get("record", PUBLISHED)
+    assert facts_text(record) == vector["hashed"]
+    assert hashlib.sha256(vector["hashed"].encode()).hexdigest() == vector["digest"]
+    assert facts_digest(json_format.ParseDict(record, record_pb2.GameRecord())).hex() == vector["digest"]

@@ -1,0 +1,139 @@
+"""Writes protos/vectors/record.json and digests.json anew: ``python -m tests.records.vectors``.
+
+Only to be done when the format is changed: every published implementation then has to follow.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from dragonhall.dragons.v1 import dragons_pb2
+from dragonhall.rules.dragons.facts import components_from_data, default_components
+from dragonhall.v1 import game_pb2, games_pb2, record_pb2
+from dragonhall.wire import CODECS
+from dragonhall.wire.records import RecordInputs, build_record, facts_digest, to_data, to_json
+from tests.records.foreign_facts import component_text, facts_text
+from tests.records.games import Played, inputs_of
+
+FOLDER = Path(__file__).parents[2] / "protos" / "vectors"
+RECORD = FOLDER / "record.json"
+DIGESTS = FOLDER / "digests.json"
+
+COMMON = {"sword": 8, "helmet": 8, "shield": 8, "breastplate": 8, "crown": 8, "scepter": 8, "bracelet": 8}
+COMPONENT_SETS: dict[str, Mapping[str, Any]] = {
+    "the default set": default_components().to_data(),
+    "a kind that does not occur, and coin cards that the default set has not got": {
+        "id": "no-cows.2",
+        "version": 4294967295,
+        "cards": {
+            **COMMON,
+            "cow": 0,
+            "sheep": 9,
+            "one_ring": 1,
+            "necklace": 8,
+            "pink_gem": 7,
+            "blue_gem": 7,
+            "polish": 8,
+        },
+        "coin_cards": {"9": 1, "1": 7, "5": 0},
+    },
+    "no coin cards": {
+        "id": "no_coins",
+        "version": 2,
+        "cards": {
+            **COMMON,
+            "cow": 9,
+            "sheep": 8,
+            "one_ring": 1,
+            "necklace": 8,
+            "pink_gem": 7,
+            "blue_gem": 7,
+            "polish": 8,
+        },
+        "coin_cards": {},
+    },
+}
+"""By what they show."""
+
+FACTS: dict[str, record_pb2.GameRecord] = {
+    "what is not set is left out": record_pb2.GameRecord(),
+    "a message that is set stays, though empty": record_pb2.GameRecord(
+        options=games_pb2.GameOptions(dragons=dragons_pb2.Options()), seats=[game_pb2.Seat()]
+    ),
+    "an optional number that is set stays, though 0": record_pb2.GameRecord(
+        options=games_pb2.GameOptions(dragons=dragons_pb2.Options(first_seat=0))
+    ),
+    "bytes are standard base64, padded; no id, no times, no digest": record_pb2.GameRecord(
+        game_id="g",
+        seed=b"\xfb\xff\xfe",
+        seed_commitment=b"\xfb\xff",
+        facts_digest=b"\x01",
+        create_time=Timestamp(seconds=1),
+    ),
+    "what is escaped": record_pb2.GameRecord(title='" \\ \b \f \n \r \t \x00 \x0b \x1f'),
+    "what is not": record_pb2.GameRecord(title="/ < > & ' \x7f \x85 \xa0 \u2028 \u2029 ä ſ 龍 \ufeff \U0001f409"),
+}
+"""Parts of records, by what they show."""
+
+
+def record_inputs() -> RecordInputs:
+    """A short game of five with hidden cards and names that are easily written down wrong.
+
+    The seat with the highest score is eliminated, and a second one too.
+    """
+    inputs = inputs_of(
+        Played(seats=5, options={"hidden_card": True}, seed=bytes(range(240, 256)) * 2, choices=33, draws=0.5)
+    )
+    names = ["Ada & <Bob>", "Дракон", '"龍" \\ /', "naïve \U0001f409", "plain"]
+    seats = [
+        game_pb2.Seat(seat=i, taken=True, player_name=name, nonce=inputs.seats[i].nonce) for i, name in enumerate(names)
+    ]
+    for seat, kind in zip(seats, (game_pb2.SEAT_KIND_OPEN, game_pb2.SEAT_KIND_INVITED), strict=False):
+        seat.kind = kind
+    for seat in seats[2:]:
+        seat.kind, seat.bot_name = game_pb2.SEAT_KIND_RESERVED, "random"
+    answers = [replace(answer, time_us=answer.time_us + 250 * i) for i, answer in enumerate(inputs.answers)]
+    return replace(inputs, game_id="vector", title="Größe < 5 & > 3: 龍 \U0001f409", seats=seats, answers=answers)
+
+
+def digests() -> dict[str, Any]:
+    """The whole of digests.json. ``hashed`` is the foreign reader's text, the digest the product's."""
+    record = build_record(record_inputs())
+    return {
+        "component_sets": [_component_set(about, data) for about, data in COMPONENT_SETS.items()],
+        "facts": [
+            *(_facts(about, part) | {"record": to_data(part)} for about, part in FACTS.items()),
+            _facts("record.json", record),
+        ],
+    }
+
+
+def _component_set(about: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    message = CODECS["dragons"].components_to_proto(components_from_data(data), with_contents=True)
+    written = to_data(message)
+    return {
+        "about": about,
+        "hashed": component_text(written),
+        "digest": message.digest.hex(),
+        "component_set": written,
+    }
+
+
+def _facts(about: str, record: record_pb2.GameRecord) -> dict[str, Any]:
+    return {"about": about, "hashed": facts_text(to_data(record)), "digest": facts_digest(record).hex()}
+
+
+def digests_text() -> str:
+    """digests.json as it is written."""
+    return json.dumps(digests(), indent=1, ensure_ascii=True) + "\n"
+
+
+if __name__ == "__main__":
+    RECORD.write_text(to_json(build_record(record_inputs())), encoding="utf-8")
+    DIGESTS.write_text(digests_text(), encoding="utf-8")
