@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections import Counter
 from itertools import product
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from dragonhall.wire.records import to_json
+from tests.records import foreign_facts, foreign_reader
 from tests.records.foreign_reader import rebuild
 from tests.records.games import Played, record_of
+from tests.rules import derivation
 
 OPTIONS = ("extra_year", "open_piles", "hidden_card")
 VARIANTS = [dict(zip(OPTIONS, on, strict=True)) for on in product((False, True), repeat=3)]
@@ -53,3 +58,11 @@ def _what_is_special(found: list[dict[str, Any]]) -> list[str]:
         ["tie for gems"] if any(line.get(gem, 12) < 12 for line in lines for gem in ("pinkGems", "blueGems")) else []
     )
     return special
+
+
+@pytest.mark.parametrize("module", [foreign_reader, foreign_facts, derivation], ids=lambda module: module.__name__)
+def test_the_foreign_reader_imports_nothing_of_the_product(module: ModuleType) -> None:
+    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+    assert not [name for name in imported if name and name.split(".")[0] in ("dragonhall", "google")]
