@@ -89,7 +89,9 @@ async def test_bad_pages_filters_and_deliveries_name_their_field(server: Running
     game_id = (await server.create()).game.game_id
     lists = game_service_pb2.ListGamesRequest
     odd = game_service_pb2.GameFilter(statuses=[game_pb2.GAME_STATUS_RUNNING, 77])  # type: ignore[list-item]
+    many = game_service_pb2.GameFilter(statuses=[game_pb2.GAME_STATUS_RUNNING] * 5)
     attempts: list[tuple[str, Awaitable[Any]]] = [
+        ("filter.statuses", server.games.ListGames(lists(filter=many))),
         ("page_size", server.games.ListGames(lists(page_size=501))),
         ("page_token", server.games.ListGames(lists(page_token="nonsense"))),
         ("page_token", server.games.ListGames(lists(page_token="é"))),
@@ -153,7 +155,8 @@ async def test_a_token_that_is_not_this_games_is_invalid(server: Running) -> Non
 
 async def test_a_good_token_of_another_role_is_refused(server: Running) -> None:
     game = await server.seated()
-    await expect(server.watch_first(game.game_id, game.host_token), "NOT_YOUR_ROLE", CODE.PERMISSION_DENIED)
+    attempt = server.submit(Seated(game.game_id, "", [game.host_token]), 0, 1, 0)
+    await expect(attempt, "NOT_YOUR_ROLE", CODE.PERMISSION_DENIED)
     abort = game_service_pb2.AbortGameRequest(game_id=game.game_id, host_token=game.tokens[0])
     await expect(server.games.AbortGame(abort), "NOT_YOUR_ROLE", CODE.PERMISSION_DENIED)
     leave = game_service_pb2.LeaveSeatRequest(game_id=game.game_id, seat_token=game.host_token)
@@ -174,36 +177,52 @@ async def test_seats_that_cannot_be_had(server: Running) -> None:
         ({"invitation_code": "wrong"}, "INVITATION_INVALID", CODE.PERMISSION_DENIED),
     ]
     for fields, reason, code in attempts:
-        await expect(server.take(game_id, **fields), reason, code)
+        refusal = await expect(server.take(game_id, **fields), reason, code)
+        assert refusal.metadata.get("seat") == (str(fields["seat"]) if "seat" in fields else None)
+        assert refusal.metadata.get("status") == ("WAITING" if reason == "SEAT_UNAVAILABLE" else None)
     await server.take(game_id, bot_name="greedy")
     await server.take(game_id, invitation_code=created.invitations[0].code)
-    await expect(server.take(game_id), "SEAT_UNAVAILABLE", CODE.FAILED_PRECONDITION)
+    refusal = await expect(server.take(game_id), "SEAT_UNAVAILABLE", CODE.FAILED_PRECONDITION)
+    assert refusal.metadata["status"] == "RUNNING"
 
 
 async def test_what_only_a_running_game_takes(server: Running) -> None:
     created = await server.create()
     token = (await server.take(created.game.game_id)).seat_token
     waiting = Seated(created.game.game_id, created.host_token, [token])
-    await expect(server.submit(waiting, 0, 1, 0), "GAME_NOT_RUNNING", CODE.FAILED_PRECONDITION)
+    refusal = await expect(server.submit(waiting, 0, 1, 0), "GAME_NOT_RUNNING", CODE.FAILED_PRECONDITION)
+    assert refusal.metadata["status"] == "WAITING"
     abort = game_service_pb2.AbortGameRequest(game_id=waiting.game_id, host_token=waiting.host_token)
     await server.games.AbortGame(abort)
-    await expect(server.submit(waiting, 0, 1, 0), "GAME_NOT_RUNNING", CODE.FAILED_PRECONDITION)
-    await expect(server.games.AbortGame(abort), "GAME_NOT_RUNNING", CODE.FAILED_PRECONDITION)
+    for attempt in (server.submit(waiting, 0, 1, 0), server.games.AbortGame(abort)):
+        refusal = await expect(attempt, "GAME_NOT_RUNNING", CODE.FAILED_PRECONDITION)
+        assert refusal.metadata["status"] == "ABORTED"
     await expect(server.take(waiting.game_id), "SEAT_UNAVAILABLE", CODE.FAILED_PRECONDITION)
 
 
 async def test_a_seat_cannot_be_given_back_in_a_running_game(server: Running) -> None:
     game = await server.seated()
     leave = game_service_pb2.LeaveSeatRequest(game_id=game.game_id, seat_token=game.tokens[1])
-    await expect(server.games.LeaveSeat(leave), "GAME_RUNNING", CODE.FAILED_PRECONDITION)
+    refusal = await expect(server.games.LeaveSeat(leave), "GAME_RUNNING", CODE.FAILED_PRECONDITION)
+    assert refusal.metadata["status"] == "RUNNING"
+
+
+async def test_a_seat_given_back_twice_is_told_that_its_token_is_worth_nothing(server: Running) -> None:
+    game_id = (await server.create()).game.game_id
+    token = (await server.take(game_id)).seat_token
+    leave = game_service_pb2.LeaveSeatRequest(game_id=game_id, seat_token=token)
+    await server.games.LeaveSeat(leave)
+    await expect(server.games.LeaveSeat(leave), "TOKEN_INVALID", CODE.UNAUTHENTICATED)
 
 
 async def test_a_record_is_refused_until_the_game_is_finished(server: Running) -> None:
     game = await server.seated()
-    await expect(server.record(game.game_id), "RECORD_NOT_READY", CODE.FAILED_PRECONDITION)
+    refusal = await expect(server.record(game.game_id), "RECORD_NOT_READY", CODE.FAILED_PRECONDITION)
+    assert refusal.metadata["status"] == "RUNNING"
     abort = game_service_pb2.AbortGameRequest(game_id=game.game_id, host_token=game.host_token)
     await server.games.AbortGame(abort)
-    await expect(server.record(game.game_id), "RECORD_NOT_READY", CODE.FAILED_PRECONDITION)
+    refusal = await expect(server.record(game.game_id), "RECORD_NOT_READY", CODE.FAILED_PRECONDITION)
+    assert refusal.metadata["status"] == "ABORTED"
 
 
 async def test_a_decision_that_was_never_asked_is_unknown(server: Running) -> None:
@@ -225,7 +244,8 @@ async def test_an_illegal_action_names_the_rule(server: Running) -> None:
     assert refusal.metadata["rule"]
     for index in (len(prompt.legal_actions), 2**32 - 1):
         attempt = server.submit(game, seat, prompt.decision_id, index)
-        await expect(attempt, "ILLEGAL_ACTION", CODE.INVALID_ARGUMENT)
+        refusal = await expect(attempt, "ILLEGAL_ACTION", CODE.INVALID_ARGUMENT)
+        assert refusal.metadata == {"game_id": game.game_id, "decision_id": str(prompt.decision_id)}
     assert (await server.game(game.game_id)).revision == 5
 
 
@@ -242,7 +262,29 @@ async def test_a_revision_in_the_future_is_out_of_range(server: Running) -> None
     game_id = (await server.create()).game.game_id
     for revision in (3, 2**64 - 1):
         attempt = server.watch_first(game_id, from_revision=revision)
-        await expect(attempt, "REVISION_IN_FUTURE", CODE.OUT_OF_RANGE)
+        refusal = await expect(attempt, "REVISION_IN_FUTURE", CODE.OUT_OF_RANGE)
+        assert refusal.metadata == {"game_id": game_id, "revision": "1"}
+
+
+async def test_every_refusal_of_a_request_that_names_a_game_has_its_id(server: Running) -> None:
+    game_id = (await server.seated()).game_id
+    seated = Seated(game_id, "", ["wrong"])
+    leave = game_service_pb2.LeaveSeatRequest(game_id=game_id)
+    abort = game_service_pb2.AbortGameRequest(game_id=game_id)
+    attempts: list[tuple[str, Awaitable[Any]]] = [
+        ("INVALID_FIELD", server.take(game_id, name="")),
+        ("SEAT_UNAVAILABLE", server.take(game_id)),
+        ("TOKEN_INVALID", server.games.LeaveSeat(leave)),
+        ("TOKEN_INVALID", server.games.AbortGame(abort)),
+        ("TOKEN_INVALID", server.submit(seated, 0, 1, 0)),
+        ("TOKEN_INVALID", server.watch_first(game_id, "wrong")),
+        ("RECORD_NOT_READY", server.record(game_id)),
+    ]
+    for reason, attempt in attempts:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await attempt
+        refusal = refused(caught.value)
+        assert (refusal.reason, refusal.metadata["game_id"]) == (reason, game_id)
 
 
 async def test_more_open_games_than_the_limit(tmp_path: Path) -> None:
@@ -286,9 +328,16 @@ async def test_a_request_id_that_is_reused(server: Running) -> None:
 async def test_a_ticket_that_is_answered(server: Running) -> None:
     game = await server.seated()
     seat, prompt = await server.prompt(game)
-    await server.submit(game, seat, prompt.decision_id, 0)
-    attempt = server.submit(game, seat, prompt.decision_id, 1)
-    await expect(attempt, "DECISION_ANSWERED", CODE.FAILED_PRECONDITION)
+    stands = await server.submit(game, seat, prompt.decision_id, 1)
+    for other in (0, 2, 2**32 - 1):  # also one that never was legal
+        attempt = server.submit(game, seat, prompt.decision_id, other)
+        refusal = await expect(attempt, "DECISION_ANSWERED", CODE.FAILED_PRECONDITION)
+        assert refusal.metadata == {
+            "game_id": game.game_id,
+            "decision_id": str(prompt.decision_id),
+            "revision": str(stands.revision),
+            "action_index": "1",
+        }
 
 
 async def test_a_closing_server_says_so(server: Running) -> None:

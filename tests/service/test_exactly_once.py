@@ -8,6 +8,7 @@ from pathlib import Path
 import grpc
 import pytest
 
+from dragonhall.server.store.base import Append
 from dragonhall.v1 import game_service_pb2
 from tests.service.harness import OPEN, Running, dragons, invited, refused, running
 
@@ -109,6 +110,28 @@ async def test_the_same_request_many_times_at_once_is_carried_out_once(server: R
     taken = await asyncio.gather(*(server.take(game_id, request_id=REQUEST + "2") for _ in range(10)))
     assert all(response == taken[0] for response in taken)
     assert sum(seat.taken for seat in (await server.game(game_id)).seats) == 1
+
+
+@pytest.mark.parametrize("free", [1, 3])
+async def test_a_request_repeated_while_it_is_being_written_gets_the_same_answer(
+    server: Running, monkeypatch: pytest.MonkeyPatch, free: int
+) -> None:
+    """As a client does whose deadline passes while the disk is slow; also if the seat is the game's last."""
+    game_id = (await server.create(3)).game.game_id
+    for _ in range(3 - free):
+        await server.take(game_id)
+    append, written = server.server.store.append, asyncio.Event()
+
+    async def append_slowly(write: Append) -> None:
+        await written.wait()
+        await append(write)
+
+    monkeypatch.setattr(server.server.store, "append", append_slowly)
+    under_way = [asyncio.create_task(server.take(game_id, seat=2, request_id=REQUEST)) for _ in range(5)]
+    await asyncio.sleep(0.2)
+    written.set()
+    taken = await asyncio.gather(*under_way)
+    assert all(response == taken[0] for response in taken)
 
 
 async def test_a_request_id_is_not_good_for_another_request(server: Running) -> None:

@@ -174,6 +174,35 @@ async def test_a_store_is_one_servers(store: SqliteStore, tmp_path: Path) -> Non
     await store.append(made())
 
 
+async def test_a_store_is_one_servers_by_whatever_name_it_is_called(store: SqliteStore, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "alias.db").symlink_to(tmp_path / "games.db")
+    with pytest.raises(StoreUnusable, match="in use by another server"):
+        SqliteStore.open(tmp_path / "elsewhere" / "alias.db")
+
+
+async def test_a_store_with_a_second_name_is_refused(tmp_path: Path) -> None:
+    await SqliteStore.open(tmp_path / "games.db").close()
+    (tmp_path / "second.db").hardlink_to(tmp_path / "games.db")
+    with pytest.raises(StoreUnusable, match="hard link"):
+        SqliteStore.open(tmp_path / "second.db")
+    (tmp_path / "second.db").unlink()
+    await SqliteStore.open(tmp_path / "games.db").close()
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+async def test_a_file_that_was_taken_away_is_not_written_to(store: SqliteStore, tmp_path: Path, replaced: bool) -> None:
+    await store.append(made())
+    (tmp_path / "games.db").rename(tmp_path / "moved.db")
+    if replaced:
+        (tmp_path / "games.db").write_bytes(b"")
+    with pytest.raises(StoreError, match="removed or replaced"):
+        await store.append(made("two"))
+    assert len(await store.load("one")) == 1
+    (tmp_path / "moved.db").replace(tmp_path / "games.db")
+    await store.append(made("two"))
+
+
 @contextmanager
 def full_disk(store: SqliteStore) -> Iterator[None]:
     """No page more for the file."""

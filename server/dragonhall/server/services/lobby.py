@@ -18,12 +18,16 @@ from dragonhall.v1 import game_pb2, game_service_pb2
 
 DEFAULT_PAGE: Final = 50
 LARGEST_PAGE: Final = 500
+STATUSES: Final = frozenset(game_pb2.GameStatus.values()) - {game_pb2.GAME_STATUS_UNSPECIFIED}
+"""All statuses that a game can have."""
 
 
 def line_filter(message: game_service_pb2.GameFilter) -> LineFilter:
     """Which games a request means. Raises `Refusal`."""
+    if len(message.statuses) > len(STATUSES):
+        raise invalid_field("filter.statuses", f"takes each of the {len(STATUSES)} statuses once at most")
     for i, status in enumerate(message.statuses):
-        if status not in game_pb2.GameStatus.values() or status == game_pb2.GAME_STATUS_UNSPECIFIED:
+        if status not in STATUSES:
             raise invalid_field(f"filter.statuses[{i}]", f"{status} is no status of a game")
     bot = message.reserved_for and checks.bot_name("filter.reserved_for", message.reserved_for)
     return LineFilter(tuple(sorted(set(message.statuses))), message.game, bot)

@@ -10,7 +10,10 @@ from dragonhall.server.store.base import StoreUnusable
 
 
 class StoreLock:
-    """An exclusive lock, held on a file of its own beside the store: ``<store>.lock``."""
+    """An exclusive lock, held on a file of its own beside the store: ``<store>.lock``.
+
+    ``store`` is the file's own path, links resolved, so that a store has one lock by whatever name it is called.
+    """
 
     def __init__(self, store: Path) -> None:
         """Takes the lock. Raises `StoreUnusable`."""

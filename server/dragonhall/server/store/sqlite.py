@@ -46,6 +46,7 @@ class SqliteStore:
         self._writer = writer
         self._reader = reader
         self._secret = read_secret(writer)
+        self._file = _file_at(path)
         self._loop = asyncio.get_running_loop()
         self.commits = 0
         """How many transactions were committed."""
@@ -58,6 +59,7 @@ class SqliteStore:
     @classmethod
     def open(cls, path: Path) -> SqliteStore:
         """Opens the file, or makes it. Raises `StoreUnusable`, saying what to do."""
+        path = path.resolve()
         lock = StoreLock(path)
         try:
             return cls._open(path, lock)
@@ -77,6 +79,11 @@ class SqliteStore:
         with contextlib.ExitStack() as on_failure:
             writer = on_failure.enter_context(contextlib.closing(open_connection(path)))
             bring_up_to_date(writer, path)
+            if path.stat().st_nlink > 1:
+                raise StoreUnusable(
+                    f"{path} has a second name (a hard link), by which another server could open it too. "
+                    "Remove the link, or serve a copy"
+                )
             reader = on_failure.enter_context(contextlib.closing(open_connection(path)))
             reader.execute("PRAGMA query_only=ON")
             store = cls(path, lock, writer, reader)
@@ -128,6 +135,9 @@ class SqliteStore:
     def _write(self, batch: list[Waiting]) -> list[Exception | None]:
         """One transaction. Returns for each write why it was not done, or ``None``."""
         connection = self._writer
+        if _file_at(self._path) != self._file:
+            error = f"{self._path} was removed or replaced while in use: what is written now would be lost. Restart"
+            return [StoreError(error)] * len(batch)
         try:
             connection.execute("BEGIN IMMEDIATE")
             failures = [_append(connection, write) for write, _ in batch]
@@ -203,6 +213,15 @@ class SqliteStore:
 
 
 LINE: Final = "game_id, revision, status, game, free_bots, summary, position"
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Which file has this name now; ``None``: none has."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _line(row: tuple[str, int, int, str, str, bytes, int]) -> GameLine:
