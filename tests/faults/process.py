@@ -53,7 +53,7 @@ class ServerProcess:
         self.port = int(line.rpartition(":")[2])
 
     async def kill(self) -> None:
-        """kill -9."""
+        """kill -9, if it runs."""
         await self._end(signal.SIGKILL)
 
     async def stop(self) -> int:

@@ -104,9 +104,7 @@ async def test_a_copy_that_missed_the_start_learns_all_of_it(tmp_path: Path) -> 
         await play_to_the_end(server, game)
 
 
-async def test_a_full_disk_under_a_real_server(tmp_path: Path) -> None:
-    process = ServerProcess(tmp_path / "games.db")
-    await process.start()
+async def test_a_full_disk_under_a_real_server(process: ServerProcess) -> None:
     async with connected(process.port) as channel:
         server = Client(channel)
         game = await server.seated(3)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -17,10 +16,8 @@ from tests.service.harness import Client, connected, dragons
 from tests.service.promises import check, check_atomic
 
 
-async def test_games_survive_a_server_that_is_killed_again_and_again(tmp_path: Path) -> None:
+async def test_games_survive_a_server_that_is_killed_again_and_again(process: ServerProcess) -> None:
     rng = Random(1)
-    process = ServerProcess(tmp_path / "games.db")
-    await process.start()
     async with connected(process.port) as channel:
         client = Client(channel)
         games = [await client.seated(3 + i % 3, options=dragons(hidden_card=i % 2 == 0)) for i in range(12)]
@@ -63,10 +60,8 @@ def check_accepted(player: StubbornPlayer, record: record_pb2.GameRecord) -> Non
 
 
 @pytest.mark.parametrize("moment", range(4))
-async def test_a_request_that_got_no_reply_is_carried_out_once(tmp_path: Path, moment: int) -> None:
+async def test_a_request_that_got_no_reply_is_carried_out_once(process: ServerProcess, moment: int) -> None:
     """The server dies while seats are taken; the clients repeat what was not answered."""
-    process = ServerProcess(tmp_path / "games.db")
-    await process.start()
 
     async def kill_and_start() -> None:
         await asyncio.sleep(0.002 * moment)
