@@ -47,4 +47,23 @@ def test_a_play_response_of_parts(number: int) -> None:
         framing.play_message(number, number, 4, result.SerializeToString()),
         framing.play_message(1, 0, 6, b""),
     ]
-    assert framing.play_response(parts) == whole.SerializeToString()
+    assert list(framing.play_responses(parts, 1000)) == [whole.SerializeToString()]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "responses"),
+    [
+        ([], []),
+        ([4, 6], [10]),
+        ([4, 7], [4, 7]),
+        ([11], [11]),
+        ([3, 3, 11, 3, 3, 4, 1], [6, 11, 10, 1]),
+    ],
+)
+def test_a_play_response_has_a_largest_size_unless_one_message_is_larger(
+    sizes: list[int], responses: list[int]
+) -> None:
+    parts = [bytes([i]) * size for i, size in enumerate(sizes)]
+    made = list(framing.play_responses(parts, 10))
+    assert list(map(len, made)) == responses
+    assert b"".join(made) == b"".join(parts)

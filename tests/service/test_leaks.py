@@ -47,7 +47,7 @@ class Sent:
     updates: dict[int, bytes] = field(default_factory=dict)
     """By revision."""
     at_the_end: list[bytes] = field(default_factory=list)
-    """A snapshot with history, and the answers to everything that the seat may try."""
+    """A snapshot with history, a resumed stream's greeting, and the answers to everything that the seat may try."""
 
 
 class Worlds:
@@ -81,7 +81,11 @@ class Worlds:
             driver.act_code(code)
         sent = {viewer: Sent(await stream) for viewer, stream in zip(viewers, streams, strict=True)}
         for viewer in viewers:
-            sent[viewer].at_the_end = [await self._snapshot(game, viewer), *await self._tries(game, viewer)]
+            sent[viewer].at_the_end = [
+                await self._snapshot(game, viewer),
+                await self._greeting(game, viewer, last + 1),
+                *await self._tries(game, viewer),
+            ]
         return sent
 
     def _raw_stream(self, request: ObserveRequest) -> Any:
@@ -109,6 +113,14 @@ class Worlds:
             message.snapshot.game.ClearField(differs_anyway)
         return message.SerializeToString(deterministic=True)
 
+    async def _greeting(self, game: Seated, viewer: Viewer, first: int) -> bytes:
+        """The heartbeat of a stream that resumes; nothing after the game's end."""
+        token = "" if viewer is None else game.tokens[viewer]
+        call = self._raw_stream(ObserveRequest(game_id=game.game_id, seat_token=token, from_revision=first))
+        message = await call.read()
+        call.cancel()
+        return b"" if message is grpc.aio.EOF else bytes(message)
+
     async def _tries(self, game: Seated, viewer: Viewer) -> list[bytes]:
         """What the seat is answered to all actions, in turn or out of turn, by their whole statuses."""
         if viewer is None:
@@ -127,7 +139,8 @@ class Worlds:
             with pytest.raises(grpc.aio.AioRpcError) as caught:
                 await self.server.play.Submit(request)
             trailers = dict(iter(caught.value.trailing_metadata() or ()))
-            answers.append(bytes(trailers["grpc-status-details-bin"]))
+            status = bytes(trailers["grpc-status-details-bin"])
+            answers.append(status.replace(game.game_id.encode(), b"the game"))
         return answers
 
 

@@ -19,7 +19,7 @@ from dragonhall.rules import GAMES
 from dragonhall.server import ConfigError, Limits, Server, ServerConfig, StoreError
 from dragonhall.server import hub as hub_module
 from dragonhall.v1 import game_pb2, game_service_pb2, play_service_pb2
-from tests.service.harness import Running, connected, refused, running
+from tests.service.harness import Running, Seated, connected, refused, running
 
 SERVICES = ["dragonhall.v1.GameService", "dragonhall.v1.PlayService", "dragonhall.v1.RecordService"]
 SERVING = health_pb2.HealthCheckResponse.SERVING
@@ -302,7 +302,7 @@ async def test_logs_tell_what_happens_and_no_secret(tmp_path: Path, caplog: pyte
             game = await server.seated(3, request_id="the-request-id-of-a-test")
             await server.play_out(game)
             with pytest.raises(grpc.aio.AioRpcError):
-                await server.watch_first(game.game_id, game.host_token)
+                await server.submit(Seated(game.game_id, "", [game.host_token]), 0, 1, 0)
             record = await server.record(game.game_id)
     for event in ("store_opened", "serving", "game_created", "game_started", "game_over", "stopping", "stopped"):
         assert f"event={event}" in caplog.text

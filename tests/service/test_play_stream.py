@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import grpc
 
-from dragonhall.v1 import errors_pb2
 from dragonhall.v1.play_service_pb2 import (
     AttachSeat,
     DetachSeat,
@@ -22,88 +17,9 @@ from dragonhall.v1.play_service_pb2 import (
     PlayRequest,
     SubmitRequest,
 )
-from tests.service.harness import Running, Seated, prompt_of, running
+from tests.service.harness import Running, running
 from tests.service.promises import Recorded, check_resumed
-
-
-class Stream:
-    """A Play stream, and what came over each of its channels."""
-
-    def __init__(self, call: Any) -> None:
-        self.call = call
-        self.writes = 0
-        self.channels: dict[int, Recorded] = {}
-
-    async def send(self, *commands: PlayCommand) -> None:
-        """Several commands in one message."""
-        await self.call.write(PlayRequest(commands=commands))
-
-    async def receive(self) -> list[PlayMessage]:
-        """The next response's messages; none at the end."""
-        response = await asyncio.wait_for(self.call.read(), 10)
-        if response is grpc.aio.EOF:
-            return []
-        self.writes += 1
-        for message in response.messages:
-            if message.HasField("observation"):
-                self.channels[message.channel].messages.append(message.observation)
-        return list(response.messages)
-
-    async def receive_until(self, kind: str) -> PlayMessage:
-        """The next message of a kind."""
-        while messages := await self.receive():
-            for message in messages:
-                if message.WhichOneof("message") == kind:
-                    return message
-        raise AssertionError(f"the stream ended without a message of kind {kind}")
-
-    def attach(self, game: Seated, seat: int | None, channel: int, **fields: Any) -> PlayCommand:
-        """The command that attaches a seat."""
-        self.channels[channel] = Recorded(game.game_id, seat, fields.get("from_revision", 0))
-        token = "" if seat is None else game.tokens[seat]
-        attach = AttachSeat(game_id=game.game_id, seat_token=token, **fields)
-        return PlayCommand(channel=channel, command_id=1000 + channel, attach=attach)
-
-    async def play_all(self, choices: int) -> None:
-        """Answers every prompt at random until every channel is closed."""
-        rng = Random(choices)
-        open_channels = set(self.channels)
-        results: Counter[bool] = Counter()
-        while open_channels:
-            answers = []
-            for message in await self.receive():
-                kind = message.WhichOneof("message")
-                assert kind != "error", message
-                if kind == "closed":
-                    open_channels.remove(message.channel)
-                if kind == "result":
-                    results[message.result.repeated] += 1
-                prompt = prompt_of(message.observation) if kind == "observation" else None
-                if prompt is not None:
-                    answer = PlayAnswer(
-                        decision_id=prompt.decision_id, action_index=rng.randrange(len(prompt.legal_actions))
-                    )
-                    answers.append(PlayCommand(channel=message.channel, command_id=1, answer=answer))
-            if answers:
-                await self.send(*answers)
-        assert results[False] > 0 == results[True]
-
-
-@asynccontextmanager
-async def stream_of(server: Running) -> AsyncIterator[Stream]:
-    """A stream whose channels are checked with all others at the test's end."""
-    stream = Stream(server.play.Play())
-    yield stream
-    server.streams.extend(stream.channels.values())
-    stream.call.cancel()
-
-
-def errors(messages: Iterable[PlayMessage]) -> list[tuple[int, str]]:
-    return [
-        (message.command_id, errors_pb2.ErrorReason.Name(message.error.reason).removeprefix("ERROR_REASON_"))
-        for message in messages
-        if message.HasField("error")
-    ]
+from tests.service.streams import errors, stream_of
 
 
 async def test_many_seats_of_many_games_are_played_over_one_stream(server: Running) -> None:

@@ -13,6 +13,8 @@ from unittest.mock import Mock
 
 import pytest
 
+from dragonhall.server import game as live_game
+from dragonhall.server.playthrough import replay
 from dragonhall.server.services.reader import Reader, Wish
 from dragonhall.server.services.render import Renderer
 from dragonhall.v1 import play_service_pb2
@@ -49,6 +51,29 @@ async def test_a_stream_that_resumes_at_the_newest_revision_is_greeted_by_a_hear
     message = await server.watch_first(game_id, from_revision=2)
     assert message.HasField("heartbeat")
     assert message.revision == 1
+    assert not message.heartbeat.HasField("decision")
+
+
+async def test_a_heartbeat_tells_a_seat_what_it_is_asked_and_nobody_else(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db", heartbeat=timedelta(milliseconds=50)) as server:
+        game = await server.seated()
+        seat, prompt = await server.prompt(game)
+        newest = (await server.game(game.game_id)).revision
+        for viewer, token in [*enumerate(game.tokens), (None, ""), (None, game.host_token)]:
+            async with aclosing(server.observe(game.game_id, token, viewer, from_revision=newest + 1)) as stream:
+                for _ in range(2):  # the greeting, and one that comes because nothing else does
+                    heartbeat = (await anext(stream)).heartbeat
+                    assert heartbeat == play_service_pb2.Heartbeat(decision=prompt if viewer == seat else None)
+        await server.submit(game, seat, prompt.decision_id, 0)
+        message = await server.watch_first(game.game_id, game.tokens[seat], seat, from_revision=newest + 2)
+        assert message.heartbeat.decision.decision_id != prompt.decision_id
+
+
+async def test_a_host_watches_as_a_spectator(server: Running) -> None:
+    game = await server.seated(3, options=dragons(hidden_card=True))
+    as_host = await server.watch_first(game.game_id, game.host_token)
+    assert as_host == await server.watch_first(game.game_id)
+    assert not as_host.snapshot.HasField("seat")
 
 
 async def test_a_finished_game_is_shown_once_and_the_stream_ends(server: Running) -> None:
@@ -101,6 +126,21 @@ async def test_a_history_is_all_that_the_reader_was_told(server: Running) -> Non
         token = "" if whole.seat is None else game.tokens[whole.seat]
         snapshot = (await server.watch_first(game.game_id, token, whole.seat, include_history=True)).snapshot
         assert list(snapshot.history) == told
+
+
+async def test_all_who_ask_for_a_history_at_once_share_one_replay(
+    server: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = await server.seated(3)
+    for _ in range(10):
+        seat, prompt = await server.prompt(game)
+        await server.submit(game, seat, prompt.decision_id, 0)
+    replayed = Mock(side_effect=replay)
+    monkeypatch.setattr(live_game, "replay", replayed)
+    for token in (*game.tokens, ""):
+        snapshot = (await server.watch_first(game.game_id, token, include_history=True)).snapshot
+        assert len(snapshot.history) > 10
+    assert replayed.call_count == 1
 
 
 async def test_a_reader_that_falls_far_behind_is_moved_on_by_a_snapshot(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
+from dragonhall.rules.journal import Entry
 from dragonhall.server.log import Answered, Cause, LogEntry, decode, encode
 from dragonhall.server.playthrough import ChanceOf, Frame, Playthrough, Status, replay, seeded_chance
 from dragonhall.server.store.base import Append, Fenced, GameLine, Request, RequestTaken, Store, StoreError
@@ -109,6 +110,13 @@ class LiveGame:
         if first >= self._frames[0].revision:
             return iter(list(self._frames)[first - self._frames[0].revision :])
         return (frame for _, frame in replay(list(self._log), self._chance_of) if frame.revision >= first)
+
+    def history(self) -> list[Entry]:
+        """Every published entry from revision 1. Replayed once for all who ask at the same revision."""
+        head = self.head
+        if head.history is None:
+            head.history = [entry for frame in self.frames(1) for entry in frame.entries]
+        return head.history
 
     def subscribe(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Calls ``wake`` whenever something is published, until the returned function is called."""

@@ -74,14 +74,17 @@ def _repeated(given: Answer, decision_id: int, choice: Choice) -> Accepted:
             f"decision {decision_id} was answered otherwise at revision {given.revision} "
             f"(with action_index {given.index}); that answer stands",
             decision_id=str(decision_id),
+            revision=str(given.revision),
+            action_index=str(given.index),
         )
     return Accepted(given.revision, given.action, repeated=True)
 
 
 def _running_table(game: Playthrough) -> Table:
     if game.status is not Status.RUNNING or game.table is None:
-        what = "waits for its seats to be taken" if game.status is Status.WAITING else f"is {game.status.name.lower()}"
-        raise Refusal(Reason.GAME_NOT_RUNNING, f"the game {what}: there is nothing to answer")
+        status = game.status.name
+        what = "waits for its seats to be taken" if game.status is Status.WAITING else f"is {status.lower()}"
+        raise Refusal(Reason.GAME_NOT_RUNNING, f"the game {what}: there is nothing to answer", status=status)
     return game.table
 
 
@@ -136,8 +139,8 @@ def take_seat(newcomer: Newcomer, request_of: Callable[[int, int], Request | Non
 
     def plan(game: Playthrough) -> Write[Seated]:
         if game.status is not Status.WAITING:
-            status = game.status.name.lower()
-            raise Refusal(Reason.SEAT_UNAVAILABLE, f"the game is {status}: seats are given away before the start only")
+            message = f"the game is {game.status.name.lower()}: seats are given away before the start only"
+            raise _unavailable(game, message, newcomer.seat)
         seat = _find_seat(game, newcomer)
         is_last = all(other.taken or other.seat == seat for other in game.seats)
         taken = SeatTaken(seat, newcomer.player_name, newcomer.nonce, newcomer.token_hash)
@@ -153,7 +156,7 @@ def _find_seat(game: Playthrough, newcomer: Newcomer) -> int:
         return _first_seat_for(game, newcomer)
     if newcomer.seat >= len(game.seats):
         raise invalid_field("seat", f"the game has seats 0 to {len(game.seats) - 1}")
-    refusal = _why_not(game.seats[newcomer.seat], newcomer)
+    refusal = _why_not(game, game.seats[newcomer.seat], newcomer)
     if refusal is not None:
         raise refusal
     return newcomer.seat
@@ -161,23 +164,29 @@ def _find_seat(game: Playthrough, newcomer: Newcomer) -> int:
 
 def _first_seat_for(game: Playthrough, newcomer: Newcomer) -> int:
     for seat in sorted(game.seats, key=lambda seat: seat.created.kind is SeatKind.OPEN):
-        if _why_not(seat, newcomer) is None:
+        if _why_not(game, seat, newcomer) is None:
             return seat.seat
     if newcomer.invitation_code:
         raise Refusal(Reason.INVITATION_INVALID, "the invitation code opens no free seat of this game; ask the host")
-    raise Refusal(Reason.SEAT_UNAVAILABLE, "the game has no free seat for you: the free ones are invited or reserved")
+    raise _unavailable(game, "the game has no free seat for you: the free ones are invited or reserved")
 
 
-def _why_not(seat: Seat, newcomer: Newcomer) -> Refusal | None:
+def _why_not(game: Playthrough, seat: Seat, newcomer: Newcomer) -> Refusal | None:
     """Why ``newcomer`` may not take ``seat``; ``None`` if it may."""
     if seat.taken is not None:
-        return Refusal(Reason.SEAT_UNAVAILABLE, f"seat {seat.seat} is taken; choose another")
+        return _unavailable(game, f"seat {seat.seat} is taken; choose another", seat.seat)
     created = seat.created
     if created.kind is SeatKind.RESERVED and newcomer.bot_name != created.bot_name:
-        return Refusal(Reason.SEAT_UNAVAILABLE, f"seat {seat.seat} is reserved for the bot {created.bot_name!r}")
+        return _unavailable(game, f"seat {seat.seat} is reserved for the bot {created.bot_name!r}", seat.seat)
     if created.kind is SeatKind.INVITED and not _is_code(newcomer.invitation_code, created.invitation_hash):
-        return Refusal(Reason.INVITATION_INVALID, f"seat {seat.seat} needs its invitation code; ask the host")
+        message = f"seat {seat.seat} needs its invitation code; ask the host"
+        return Refusal(Reason.INVITATION_INVALID, message, seat=str(seat.seat))
     return None
+
+
+def _unavailable(game: Playthrough, message: str, seat: int | None = None) -> Refusal:
+    details = {} if seat is None else {"seat": str(seat)}
+    return Refusal(Reason.SEAT_UNAVAILABLE, message, status=game.status.name, **details)
 
 
 def _is_code(code: str, kept: bytes) -> bool:
@@ -190,7 +199,8 @@ def leave_seat(seat_token: str) -> Plan[int]:
     def plan(game: Playthrough) -> Write[int]:
         seat = seat_of(game, seat_token)
         if game.status is not Status.WAITING:
-            raise Refusal(Reason.GAME_RUNNING, "the game has started: a seat can be given back only before")
+            message = "the game has started, or was ended: a seat can be given back only before"
+            raise Refusal(Reason.GAME_RUNNING, message, status=game.status.name)
         return Write((SeatLeft(seat),), lambda frames: frames[0].revision)
 
     return plan
@@ -202,10 +212,20 @@ def abort(host_token: str) -> Plan[int]:
     def plan(game: Playthrough) -> Write[int]:
         check_host(game, host_token)
         if game.status.is_over:
-            raise Refusal(Reason.GAME_NOT_RUNNING, f"the game is {game.status.name.lower()} already")
+            status = game.status.name
+            raise Refusal(Reason.GAME_NOT_RUNNING, f"the game is {status.lower()} already", status=status)
         return Write((Aborted(),), lambda frames: frames[0].revision)
 
     return plan
+
+
+def viewer_of(game: Playthrough, token: str) -> int | None:
+    """The seat that watches with ``token``. Raises `Refusal`.
+
+    ``None``: a spectator, for no token, and for the host's: a host who plays has the seat's own token besides.
+    """
+    position = _role(game, token) if token else None
+    return None if position == len(game.seats) else position
 
 
 def seat_of(game: Playthrough, token: str) -> int:

@@ -30,7 +30,7 @@ from dragonhall.server.log import (
 
 
 class Status(IntEnum):
-    """Where a game stands; the numbers are those of ``dragonhall.v1.GameStatus``."""
+    """Where a game stands; names and numbers are those of ``dragonhall.v1.GameStatus``."""
 
     WAITING = 1
     RUNNING = 2
@@ -109,6 +109,8 @@ class Frame:
     """What everyone may know of the game, as the services wrote it down."""
     rendered: dict[Any, bytes] = field(default_factory=dict)
     """Messages made of this frame, by reader."""
+    history: list[Entry] | None = None
+    """Every entry up to and with this revision, if anybody has asked for it."""
 
     def kept(self) -> Frame:
         """This frame, good for as long as it is wanted."""

@@ -33,7 +33,7 @@ class Refusal(Exception):
     """A request that is refused and has changed nothing.
 
     ``message`` tells a developer what is wrong and what to do, and holds nothing that the caller may not know.
-    ``details`` are the metadata of the error's table: ``rule``, ``field``, ``game_id``, ``decision_id``.
+    ``details`` are the metadata that the error's table promises for the reason; the services add the ``game_id``.
     """
 
     def __init__(self, reason: Reason, message: str, **details: str) -> None:

@@ -11,6 +11,7 @@ from google.protobuf import any_pb2
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
+from dragonhall.server.hub import MAX_GAME_ID_LENGTH
 from dragonhall.server.refusal import Reason, Refusal
 from dragonhall.server.store.base import StoreError
 from dragonhall.v1 import errors_pb2
@@ -42,8 +43,18 @@ CODES: Final = {
 }
 
 
-def as_refusal(error: Exception) -> Refusal:
-    """Any error as what a client may be told of it; what is the server's own fault goes to the log, with an id."""
+def as_refusal(error: Exception, game_id: str = "") -> Refusal:
+    """Any error as what a client may be told of it; what is the server's own fault goes to the log, with an id.
+
+    ``game_id``: of the game that the request named, if it named one.
+    """
+    refusal = _as_refusal(error)
+    if game_id:
+        refusal.details["game_id"] = game_id[:MAX_GAME_ID_LENGTH]
+    return refusal
+
+
+def _as_refusal(error: Exception) -> Refusal:
     if isinstance(error, Refusal):
         logger.debug("event=refused reason=%s message=%r", error.reason.value, error.message)
         return error

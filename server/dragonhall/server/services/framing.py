@@ -5,7 +5,7 @@ A part is made once and goes to many readers; protobuf itself can only embed mes
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 _SHORT: Final = tuple(bytes([number]) for number in range(0x80))
@@ -44,6 +44,15 @@ def play_message(channel: int, command_id: int, field: int, message: bytes) -> b
     return message_field(1, number_field(1, channel) + number_field(2, command_id) + message_field(field, message))
 
 
-def play_response(messages: Iterable[bytes]) -> bytes:
-    """A ``PlayResponse`` of what `play_message` made."""
-    return b"".join(messages)
+def play_responses(messages: Iterable[bytes], limit: int) -> Iterator[bytes]:
+    """``PlayResponse``s of what `play_message` made, of at most ``limit`` bytes unless a single message has more."""
+    parts: list[bytes] = []
+    size = 0
+    for message in messages:
+        if parts and size + len(message) > limit:
+            yield b"".join(parts)
+            parts, size = [], 0
+        parts.append(message)
+        size += len(message)
+    if parts:
+        yield b"".join(parts)

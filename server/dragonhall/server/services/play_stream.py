@@ -1,37 +1,35 @@
 """One Play stream: many seats of many games.
 
-Two loops: one reads commands and starts them in their order, the other writes whatever is ready: results of commands,
+Two loops: one reads commands and starts them in their order, the other writes whatever is ready: replies to commands,
 and what the readers of woken channels have. Nothing of what games publish is queued here. A client that sends and does
-not read is no longer read from when `MAX_UNWRITTEN` results wait for it.
+not read is no longer read from when `MAX_UNWRITTEN` replies wait for it.
+
+The order of a channel's messages is kept by the writer: replies go first, a reply is preceded by the channel's opening
+observation if that has not been sent, and a channel is closed when its answers have their replies.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterable
 from datetime import timedelta
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 import grpc
 
 from dragonhall.server.hub import Hub
 from dragonhall.server.operations import Accepted, answer
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
+from dragonhall.server.services.channel import CLOSED, ERROR, RESULT, Channel
 from dragonhall.server.services.errors import as_refusal, to_error
-from dragonhall.server.services.framing import play_message, play_response
+from dragonhall.server.services.framing import play_message, play_responses
 from dragonhall.server.services.messages import choice_of, submit_response
 from dragonhall.server.services.reader import Reader, Wish
 from dragonhall.server.services.rpc import Context, parse
 from dragonhall.server.services.waking import Beat, Waker
 from dragonhall.v1 import play_service_pb2
-
-OBSERVATION: Final = 3
-RESULT: Final = 4
-ERROR: Final = 5
-CLOSED: Final = 6
-"""Fields of ``PlayMessage.message``."""
 
 MAX_UNWRITTEN: Final = 10_000
 """Commands begun and not yet answered, at most."""
@@ -39,18 +37,21 @@ MAX_UNWRITTEN: Final = 10_000
 MOST_AT_A_TIME: Final = 256
 """Commands begun before others have their turn."""
 
-MAX_WRITE_BYTES: Final = 1 << 18
-"""A response is closed when it is this large."""
+ENOUGH_BYTES: Final = 1 << 18
+"""So much is put together before it is written."""
+
+MAX_RESPONSE_BYTES: Final = 1 << 20
+"""No response is larger, as ``play_service.proto`` promises, unless it holds a single message that is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Channel:
-    """One attached seat."""
+class Reply(NamedTuple):
+    """The answer to a command, not yet written."""
 
-    number: int
-    reader: Reader
-    game_name: str
-    unsubscribe: Callable[[], object]
+    channel: Channel | None
+    """``None``: the command's channel was not open."""
+    field: int
+    message: bytes
+    """A ``PlayMessage``, as `play_message` made it."""
 
 
 class PlayStream:
@@ -63,10 +64,11 @@ class PlayStream:
         self._max_lag = max_lag
         self._max_channels = max_channels
         self._channels: dict[int, Channel] = {}
-        self._woken: dict[int, None] = {}
+        self._new: list[Channel] = []
+        """Channels that were attached by the message that is being read."""
+        self._woken: dict[Channel, None] = {}
         """Channels whose readers may have something."""
-        self._answers: list[bytes] = []
-        """Answers to commands, not yet written."""
+        self._replies: deque[Reply] = deque()
         self._unwritten = 0
         self._waker = Waker()
         self._room = asyncio.Event()
@@ -92,14 +94,22 @@ class PlayStream:
     async def _read(self) -> None:
         try:
             while not self._hub.closing and (data := await self._context.read()) is not grpc.aio.EOF:
-                for i, command in enumerate(parse(play_service_pb2.PlayRequest, data).commands):
-                    await self._wait_for_room()
-                    await self._begin(command)
-                    if i % MOST_AT_A_TIME == MOST_AT_A_TIME - 1:
-                        await asyncio.sleep(0)
+                await self._begin_all(parse(play_service_pb2.PlayRequest, data).commands)
         finally:
             self._is_read_to_end = True
             self._waker.wake()
+
+    async def _begin_all(self, commands: Iterable[play_service_pb2.PlayCommand]) -> None:
+        """The commands of one message."""
+        for i, command in enumerate(commands):
+            await self._wait_for_room()
+            await self._begin(command)
+            if i % MOST_AT_A_TIME == MOST_AT_A_TIME - 1:
+                await asyncio.sleep(0)
+        for channel in self._new:
+            channel.is_new = False
+            self._wake_if_over(channel)
+        self._new.clear()
 
     async def _wait_for_room(self) -> None:
         while self._unwritten >= MAX_UNWRITTEN:
@@ -115,12 +125,11 @@ class PlayStream:
             elif kind == "attach":
                 await self._attach(command)
             elif kind == "detach":
-                self._drop(self._channel(command.channel))
-                self._reply(command, CLOSED, b"")
+                await self._detach(command)
             else:
                 raise invalid_field("command", "give attach, answer or detach")
         except Exception as error:
-            self._reply_error(command, error)
+            self._reply_error(command, self._channels.get(command.channel), error)
 
     def _answer(self, command: play_service_pb2.PlayCommand) -> None:
         channel = self._channel(command.channel)
@@ -129,14 +138,19 @@ class PlayStream:
             raise Refusal(Reason.NOT_YOUR_ROLE, "this channel watches as a spectator: attach a seat with its token")
         choice = choice_of(command.answer, channel.game_name)
         done = channel.reader.game.carry_out(answer(seat, command.answer.decision_id, choice))
-        done.add_done_callback(partial(self._answered, command, channel.game_name))
+        channel.answers.add(done)
+        done.add_done_callback(partial(self._answered, command, channel))
 
-    def _answered(self, command: play_service_pb2.PlayCommand, game_name: str, done: asyncio.Future[Accepted]) -> None:
+    def _answered(
+        self, command: play_service_pb2.PlayCommand, channel: Channel, done: asyncio.Future[Accepted]
+    ) -> None:
+        channel.answers.discard(done)
         error = done.exception()
         if isinstance(error, Exception):
-            self._reply_error(command, error)
+            self._reply_error(command, channel, error)
         else:
-            self._reply(command, RESULT, submit_response(done.result(), game_name).SerializeToString())
+            self._reply(command, channel, RESULT, submit_response(done.result(), channel.game_name).SerializeToString())
+        self._wake_if_over(channel)
 
     async def _attach(self, command: play_service_pb2.PlayCommand) -> None:
         number = command.channel
@@ -148,10 +162,19 @@ class PlayStream:
             )
         game = await self._hub.game(command.attach.game_id)
         reader = Reader(game, Wish.of(command.attach), self._max_lag)
-        wake = partial(self._wake, number)
-        self._channels[number] = Channel(number, reader, game.playthrough.created.game, game.subscribe(wake))
+        channel = Channel(number, command.command_id, reader)
+        channel.unsubscribe = game.subscribe(partial(self._wake, channel))
+        self._channels[number] = channel
+        self._new.append(channel)
         self._unwritten -= 1  # what it will be answered with is an observation, and those are not kept
-        wake()
+        self._wake(channel)
+
+    async def _detach(self, command: play_service_pb2.PlayCommand) -> None:
+        channel = self._channel(command.channel)
+        self._drop(channel)
+        if channel.answers:
+            await asyncio.wait(channel.answers)
+        self._reply(command, channel, CLOSED, b"")
 
     def _channel(self, number: int) -> Channel:
         channel = self._channels.get(number)
@@ -161,19 +184,26 @@ class PlayStream:
 
     def _drop(self, channel: Channel) -> None:
         channel.unsubscribe()
-        self._channels.pop(channel.number, None)
-        self._woken.pop(channel.number, None)
+        del self._channels[channel.number]
+        self._woken.pop(channel, None)
 
-    def _wake(self, number: int) -> None:
-        self._woken[number] = None
+    def _wake(self, channel: Channel) -> None:
+        self._woken[channel] = None
         self._waker.wake()
 
-    def _reply(self, command: play_service_pb2.PlayCommand, field: int, message: bytes) -> None:
-        self._answers.append(play_message(command.channel, command.command_id, field, message))
+    def _wake_if_over(self, channel: Channel) -> None:
+        if channel.is_over and self._channels.get(channel.number) is channel:
+            self._wake(channel)
+
+    def _reply(
+        self, command: play_service_pb2.PlayCommand, channel: Channel | None, field: int, message: bytes
+    ) -> None:
+        self._replies.append(Reply(channel, field, play_message(command.channel, command.command_id, field, message)))
         self._waker.wake()
 
-    def _reply_error(self, command: play_service_pb2.PlayCommand, error: Exception) -> None:
-        self._reply(command, ERROR, to_error(as_refusal(error)).SerializeToString())
+    def _reply_error(self, command: play_service_pb2.PlayCommand, channel: Channel | None, error: Exception) -> None:
+        game_id = command.attach.game_id or (channel.reader.game.game_id if channel else "")
+        self._reply(command, channel, ERROR, to_error(as_refusal(error, game_id)).SerializeToString())
 
     # Writing
 
@@ -183,7 +213,7 @@ class PlayStream:
             await asyncio.sleep(0)  # whatever else has just become ready goes out in the same message
             if beat.is_struck():
                 await self._write_all(self._heartbeats())
-            while self._answers or self._woken:
+            while self._replies or self._woken:
                 await self._write_all(self._ready())
             if self._hub.closing and not self._unwritten:
                 raise Refusal(Reason.SHUTTING_DOWN, "the server is shutting down; reconnect with back-off")
@@ -191,36 +221,41 @@ class PlayStream:
                 return
 
     async def _write_all(self, messages: list[bytes]) -> None:
-        if messages:
-            await self._context.write(play_response(messages))
+        for response in play_responses(messages, MAX_RESPONSE_BYTES):
+            await self._context.write(response)
 
     def _ready(self) -> list[bytes]:
-        """Everything that is ready now, up to the size of one response."""
-        messages, self._answers = self._answers, []
-        self._unwritten -= len(messages)
-        self._room.set()
-        size = sum(map(len, messages))
-        while self._woken and size < MAX_WRITE_BYTES:
-            number = next(iter(self._woken))
-            del self._woken[number]
-            taken = self._take(self._channels[number])
+        """What is ready now: replies, then observations, until it is enough to be written."""
+        messages: list[bytes] = []
+        size = 0
+        while (self._replies or self._woken) and size < ENOUGH_BYTES:
+            taken = self._take_reply() if self._replies else self._take(next(iter(self._woken)))
             size += sum(map(len, taken))
             messages.extend(taken)
+        self._room.set()
         return messages
 
+    def _take_reply(self) -> list[bytes]:
+        reply = self._replies.popleft()
+        self._unwritten -= 1
+        return [*self._opening(reply), reply.message]
+
+    def _opening(self, reply: Reply) -> list[bytes]:
+        """What answers the attach of a reply's channel, if nothing has yet."""
+        channel = reply.channel
+        if channel is None or channel.is_attach_answered:
+            return []
+        return [channel.closed()] if reply.field == CLOSED else channel.take()
+
     def _take(self, channel: Channel) -> list[bytes]:
-        reader, number = channel.reader, channel.number
-        messages = [play_message(number, 0, OBSERVATION, message) for message in reader.take()]
-        if reader.ended:
+        del self._woken[channel]
+        messages = channel.take()
+        if channel.is_over:
             self._drop(channel)
-            messages.append(play_message(number, 0, CLOSED, b""))
-        elif reader.is_behind:
-            self._woken[number] = None
+            messages.append(channel.closed())
+        elif channel.reader.is_behind:
+            self._woken[channel] = None
         return messages
 
     def _heartbeats(self) -> list[bytes]:
-        return [
-            play_message(channel.number, 0, OBSERVATION, message)
-            for channel in self._channels.values()
-            for message in channel.reader.take_heartbeat()
-        ]
+        return [message for channel in self._channels.values() for message in channel.take_heartbeat()]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from dragonhall.rules.journal import Entry
 from dragonhall.server.game import LiveGame
 from dragonhall.server.log import SeatLeft
-from dragonhall.server.operations import seat_of
+from dragonhall.server.operations import viewer_of
 from dragonhall.server.playthrough import Frame
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
-from dragonhall.server.services.render import Renderer, heartbeat
+from dragonhall.server.services.render import Renderer
 from dragonhall.v1 import play_service_pb2
 
 BATCH: Final = 64
@@ -39,9 +38,9 @@ class Reader:
     """What one stream (or one channel of a Play stream) has still to be sent of a game."""
 
     def __init__(self, game: LiveGame, wish: Wish, max_lag: int) -> None:
-        """Raises `Refusal` for a token that is no seat's or a revision that the game has not reached."""
+        """Raises `Refusal` for a token that is not this game's or a revision that the game has not reached."""
         self.game = game
-        self.viewer = seat_of(game.playthrough, wish.seat_token) if wish.seat_token else None
+        self.viewer = viewer_of(game.playthrough, wish.seat_token)
         self._taken = None if self.viewer is None else game.head.seats[self.viewer].taken
         self.ended = False
         """Everything was sent that ever will be."""
@@ -60,7 +59,7 @@ class Reader:
             raise Refusal(
                 Reason.REVISION_IN_FUTURE,
                 f"the game is at revision {newest}: from_revision can be 0 to {newest + 1}",
-                game_id=game.game_id,
+                revision=str(newest),
             )
         self._greet = self._next == newest + 1
 
@@ -81,7 +80,7 @@ class Reader:
         elif lag:
             messages = self._updates(seat_lost)
         else:
-            messages = [] if head.status.is_over or not self._greet else [heartbeat(head.revision)]
+            messages = [] if head.status.is_over or not self._greet else [self._heartbeat(head)]
         self._greet = False
         self._is_running = self._is_running or self._next > head.revision
         if (seat_lost and not messages) or (head.status.is_over and self._next > head.revision):
@@ -93,14 +92,16 @@ class Reader:
         """Called once an interval: a heartbeat, if nothing else was sent since the last call and nothing is ready."""
         is_due = self._is_silent and not self.is_behind and not self.ended
         self._is_silent = True
-        return [heartbeat(self._next - 1)] if is_due else []
+        return [self._heartbeat(self.game.head)] if is_due else []
+
+    def _heartbeat(self, head: Frame) -> bytes:
+        """Only for a reader that has been sent ``head``."""
+        return self._renderer.heartbeat(head, self.viewer)
 
     def _snapshot(self, head: Frame) -> bytes:
         caught_up = self._next > 0
         self._next = head.revision + 1
-        history: list[Entry] | None = None
-        if self._history:
-            history = [entry for frame in self.game.frames(1) for entry in frame.entries]
+        history = self.game.history() if self._history else ()
         return self._renderer.snapshot(head, self.viewer, caught_up, history)
 
     def _updates(self, seat_lost: bool) -> list[bytes]:

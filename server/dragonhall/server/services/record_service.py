@@ -36,11 +36,11 @@ class RecordService:
         """The record of a finished game, made of its log."""
         game = await self._hub.game(request.game_id)
         if game.head.status is not Status.FINISHED:
-            status = game.head.status.name.lower()
+            status = game.head.status.name
             raise Refusal(
                 Reason.RECORD_NOT_READY,
-                f"the game is {status}: only a finished game has a record",
-                game_id=game.game_id,
+                f"the game is {status.lower()}: only a finished game has a record",
+                status=status,
             )
         inputs = record_inputs(game.game_id, game.playthrough, game.log())
         record = await asyncio.to_thread(build_record, inputs)

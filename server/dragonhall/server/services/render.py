@@ -14,7 +14,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from dragonhall.rules import GAMES
 from dragonhall.rules.chance import commitment
-from dragonhall.rules.game import Components
+from dragonhall.rules.game import Components, State
 from dragonhall.rules.journal import Entry
 from dragonhall.rules.table import Ticket
 from dragonhall.server.log import Aborted, CreatedSeat, SeatLeft, Started
@@ -123,7 +123,7 @@ class Renderer:
         frame: Frame,
         viewer: int | None,
         caught_up: bool = False,
-        history: Iterable[Entry] | None = None,
+        history: Iterable[Entry] = (),
     ) -> bytes:
         """The ``ObserveResponse`` with a snapshot of a frame. ``history``: every entry since the start."""
         parts = [message_field(1, game_message(frame.summary, frame.revision).SerializeToString())]
@@ -134,10 +134,14 @@ class Renderer:
         parts.append(self._waiting(frame, field=4))
         parts.append(self._prompt(frame, viewer, field=5))
         parts.append(number_field(6, int(caught_up)))
-        for entry in history or ():
+        for entry in history:
             if entry.is_for(viewer) and not isinstance(entry.event, SERVICE_EVENTS):
                 parts.append(message_field(7, self._codec.event_to_proto(entry.event).SerializeToString()))
         return observe_response(frame.revision, SNAPSHOT, b"".join(parts))
+
+    def heartbeat(self, frame: Frame, viewer: int | None) -> bytes:
+        """The ``ObserveResponse`` that says: everything up to a frame has been sent, and this is what is asked now."""
+        return observe_response(frame.revision, HEARTBEAT, self._prompt(frame, viewer, field=1))
 
     def _event(self, frame: Frame, i: int) -> bytes:
         return _once(frame, ("event", i), lambda: message_field(1, self._event_bytes(frame.entries[i].event)))
@@ -182,19 +186,15 @@ class Renderer:
         if ticket is None or frame.state is None:
             return b""
         state = frame.state
-        seat = ticket.seat
-        return _once(
-            frame,
-            ("prompt", seat, field),
-            lambda: message_field(
-                field,
-                play_service_pb2.Decision(
-                    decision_id=ticket.decision_id,
-                    decision=self._codec.decision_to_proto(ticket.decision),
-                    legal_actions=legal_actions_to_proto(self._game, state, seat, self._codec),
-                ).SerializeToString(),
-            ),
-        )
+        prompt = _once(frame, ("prompt", ticket.seat), lambda: self._prompt_bytes(state, ticket))
+        return message_field(field, prompt)
+
+    def _prompt_bytes(self, state: State, ticket: Ticket) -> bytes:
+        return play_service_pb2.Decision(
+            decision_id=ticket.decision_id,
+            decision=self._codec.decision_to_proto(ticket.decision),
+            legal_actions=legal_actions_to_proto(self._game, state, ticket.seat, self._codec),
+        ).SerializeToString()
 
     def _view(self, frame: Frame, viewer: int | None) -> bytes:
         state = frame.state
@@ -204,11 +204,6 @@ class Renderer:
 
 SERVICE_EVENTS: Final = (SeatFilled, SeatLeft, Started, SeatAnswered, Finished, Aborted)
 """`Happening`, to ask an event's type."""
-
-
-def heartbeat(revision: int) -> bytes:
-    """The ``ObserveResponse`` that says: everything up to ``revision`` has been sent."""
-    return observe_response(revision, HEARTBEAT, b"")
 
 
 def _once(frame: Frame, key: object, make: Callable[[], bytes]) -> bytes:

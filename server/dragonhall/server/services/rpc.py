@@ -29,6 +29,11 @@ def parse(message_type: type[Q], data: bytes) -> Q:
         raise invalid_field(message_type.DESCRIPTOR.name, "the bytes are not a message of this type") from error
 
 
+def _status(error: Exception, request: Message | None) -> grpc.Status:
+    """What a call ends with. ``request``: as far as it was understood."""
+    return to_status(as_refusal(error, getattr(request, "game_id", "")))
+
+
 class Methods:
     """Makes method handlers for one server, and knows the calls under way."""
 
@@ -62,11 +67,13 @@ class Methods:
         """A method with one request and one response."""
 
         async def handler(data: bytes, context: Context) -> bytes:
+            request: Message | None = None
             try:
                 with self._call():
-                    return (await answer(parse(request_type, data))).SerializeToString()
+                    request = parse(request_type, data)
+                    return (await answer(request)).SerializeToString()
             except Exception as error:
-                await context.abort_with_status(to_status(as_refusal(error)))
+                await context.abort_with_status(_status(error, request))
 
         return grpc.unary_unary_rpc_method_handler(handler)
 
@@ -76,15 +83,17 @@ class Methods:
         """A method with one request and many responses, serialised already."""
 
         async def handler(data: bytes, context: Context) -> None:
+            request: Message | None = None
             try:
                 with self._call():
-                    async with aclosing(answers(parse(request_type, data))) as messages:
+                    request = parse(request_type, data)
+                    async with aclosing(answers(request)) as messages:
                         async for message in messages:
                             await context.write(message)
             except grpc.aio.InternalError:
                 logger.debug("event=client_gone")  # a write failed: nobody is there to be told anything
             except Exception as error:
-                await context.abort_with_status(to_status(as_refusal(error)))
+                await context.abort_with_status(_status(error, request))
 
         return grpc.unary_stream_rpc_method_handler(handler)
 
@@ -98,6 +107,6 @@ class Methods:
             except grpc.aio.InternalError:
                 logger.debug("event=client_gone")
             except Exception as error:
-                await context.abort_with_status(to_status(as_refusal(error)))
+                await context.abort_with_status(_status(error, None))
 
         return grpc.stream_stream_rpc_method_handler(handler)
