@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
 from dragonhall.rules.chance import MAX_NONCE_BYTES, SEED_BYTES
@@ -12,23 +13,38 @@ MAX_TITLE: Final = 200
 MAX_PLAYER_NAME: Final = 64
 MAX_CODE: Final = 128
 REQUEST_ID_LENGTHS: Final = range(16, 65)
+REFUSED_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+"""Unicode's general categories of characters that no text for people holds: they would break its line, turn its writing
+direction around, or mean nothing."""
+TAKEN_ALL_THE_SAME: Final = frozenset("\u200c\u200d") | frozenset(map(chr, range(0xE0020, 0xE0080)))
+"""Joiners, without which many scripts and emoji cannot be written, and the tags of flags."""
 BOT_NAME: Final = re.compile(r"[a-z0-9_.-]{1,64}")
 
 
 def text(field: str, value: str, longest: int, shortest: int = 0) -> str:
-    """A text for people: its length in characters, and no control characters."""
+    """A text for people, as ``game_service.proto`` has them."""
     if not shortest <= len(value) <= longest:
         raise invalid_field(field, f"takes {shortest} to {longest} characters, this has {len(value)}")
-    if not value.isprintable():
-        raise invalid_field(field, "takes printable characters only")
+    for character in value:
+        if unicodedata.category(character) in REFUSED_CATEGORIES and character not in TAKEN_ALL_THE_SAME:
+            raise invalid_field(field, f"cannot hold U+{ord(character):04X}: a control, a separator, or unassigned")
+    if value != value.strip():
+        raise invalid_field(field, "begins or ends with white space: leave that away")
+    if value and not any(unicodedata.category(character)[0] in "LNPS" for character in value):
+        raise invalid_field(field, "has nothing to see: give a letter, number, punctuation mark or symbol")
     return value
 
 
 def player_name(value: str) -> str:
     """How others see a player."""
-    if not value.strip():
-        raise invalid_field("player_name", f"is required: 1 to {MAX_PLAYER_NAME} characters, not only spaces")
     return text("player_name", value, MAX_PLAYER_NAME, 1)
+
+
+def invitation_code(value: str) -> str:
+    """What may be an invitation code, or nothing."""
+    if len(value) > MAX_CODE:
+        raise invalid_field("invitation_code", f"takes at most {MAX_CODE} characters, this has {len(value)}")
+    return value
 
 
 def bot_name(field: str, value: str) -> str:

@@ -124,7 +124,7 @@ class GameService:
                 seat=request.seat if request.HasField("seat") else None,
                 player_name=checks.player_name(request.player_name),
                 nonce=checks.nonce(request.nonce),
-                invitation_code=checks.text("invitation_code", request.invitation_code, checks.MAX_CODE),
+                invitation_code=checks.invitation_code(request.invitation_code),
                 bot_name=request.bot_name and checks.bot_name("bot_name", request.bot_name),
                 token_hash=token_hash(seat_token),
             )
@@ -189,9 +189,11 @@ class Once:
             return done
         try:
             return await carry_out()
-        except RequestTaken:
+        except (Refusal, RequestTaken):
+            # The same request may have been under way: what it changed is why this one is refused.
             done = await self._done_before()
-            assert done is not None
+            if done is None:
+                raise
             return done
 
     async def _done_before(self) -> Done | None:
