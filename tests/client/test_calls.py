@@ -101,8 +101,9 @@ async def test_leaving_frees_the_seat_and_ends_its_token(client: Client) -> None
         game = await seat.leave()
         assert not any(other.taken for other in game.seats)
         assert (await anext(stream)).update.events[0].HasField("seat_left")
-        with pytest.raises(DragonhallError, match="TOKEN_INVALID"):
-            await anext(stream)
+        assert [observation async for observation in stream] == []
+    with pytest.raises(DragonhallError, match="TOKEN_INVALID"):
+        await anext(seat.observe())
     with pytest.raises(DragonhallError, match="TOKEN_INVALID"):
         await seat.leave()
 

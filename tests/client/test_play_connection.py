@@ -44,7 +44,7 @@ async def test_a_seat_can_be_detached_and_attached_again_where_it_was(client: Cl
         assert [observation async for observation in first] == []
         again = connection.attach(seats[0], from_revision=snapshot.revision + 1)
         playing = asyncio.create_task(play_all(connection, seats))
-        resumed = [observation async for observation in again]
+        resumed = [observation async for observation in again if not observation.HasField("heartbeat")]
         await playing
         assert [resumed[0].revision, resumed[-1].HasField("update")] == [snapshot.revision + 1, True]
 
@@ -59,3 +59,18 @@ async def test_an_answer_of_a_detached_seat_still_comes_to_its_end(client: Clien
                 stream.detach()
                 result = await stream.submit(snapshot.decision.decision_id, action_index=0)
                 assert result.revision == snapshot.game.revision + 1
+
+
+async def test_an_answer_whose_channel_closes_before_it_arrives_still_comes_to_its_end(client: Client) -> None:
+    seats = await seated_game(client)
+    last = (0, 0)
+    while waiting := (await anext(client.observe(seats[0].game_id))).snapshot.waiting:
+        (asked,) = waiting
+        answer = await seats[asked.seat].submit(asked.decision_id, action_index=0)
+        last = (asked.seat, asked.decision_id)
+    async with client.play() as connection:
+        attached = connection.attach(seats[last[0]], from_revision=answer.revision + 1)
+        for _ in range(5):
+            await asyncio.sleep(0)  # the attach goes out in a message of its own
+        result = await asyncio.wait_for(attached.submit(last[1], action_index=0), 5)
+    assert (result.revision, result.repeated) == (answer.revision, True)

@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from dragonhall.client.errors import ClientError
-from dragonhall.client.observing import is_last
+from dragonhall.client.observing import Position, is_last
 from dragonhall.client.retry import Backoff
 from dragonhall.client.seat import Seat, play_answer
 from dragonhall.v1 import games_pb2, play_service_pb2
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class AttachedSeat:
     """What one seat is told, as an async iterator, and its way to answer. Made by `PlayConnection.attach`.
 
-    The iteration brings what `Seat.observe` brings and keeps the same promises. It ends after the game's end or after
+    The iteration brings what `Seat.observe` brings and keeps the same promises. It ends where that ends, and after
     `detach`; it raises the `DragonhallError` with which the server refused the seat (GAME_NOT_FOUND, TOKEN_INVALID,
     REVISION_IN_FUTURE), `ServerUnavailable` when the client's patience ends, or `ConnectionClosed`.
     """
@@ -38,6 +38,7 @@ class AttachedSeat:
         self.backoff = backoff
         self._connection = connection
         self._request = request
+        self._position = Position(request)
         self._received: deque[play_service_pb2.ObserveResponse] = deque()
         self._changed = asyncio.Event()
         self._ended = False
@@ -82,8 +83,7 @@ class AttachedSeat:
     def receive(self, observation: play_service_pb2.ObserveResponse) -> bool:
         """Hands an observation to the reader. Returns whether it is the last one."""
         self.backoff.reset()
-        self._request.from_revision = observation.revision + 1
-        if not observation.HasField("heartbeat"):
+        if self._position.move(observation):
             self._received.append(observation)
             self._changed.set()
         return is_last(observation)

@@ -217,7 +217,7 @@ class PlayConnection:
             if kind == "observation":
                 self._observed(seat, message.observation)
             elif kind == "closed":
-                self._later(seat.backoff, "the channel was closed before the game ended", seat)
+                self._end_seat(seat)
 
     def _settle(self, number: int, result: play_service_pb2.SubmitResponse) -> None:
         pending = self._answers.pop(number, None)
@@ -226,8 +226,12 @@ class PlayConnection:
 
     def _observed(self, seat: AttachedSeat, observation: play_service_pb2.ObserveResponse) -> None:
         if seat.receive(observation):
-            del self._seats[seat.channel]
-            seat.end(None)
+            self._end_seat(seat)
+
+    def _end_seat(self, seat: AttachedSeat) -> None:
+        """Nothing is left to be told."""
+        del self._seats[seat.channel]
+        seat.end(None)
 
     def _refused(self, channel: int, number: int, error: DragonhallError) -> None:
         unsettled = self._answers.get(number) if number else self._seats.get(channel)
@@ -235,6 +239,8 @@ class PlayConnection:
             return
         if error.retriable:
             self._later(unsettled.backoff, error.message, unsettled)
+        elif isinstance(unsettled, _Answer) and error.field == "channel":  # closed meanwhile, with the game's end
+            self._start(self._submit_alone(unsettled))
         else:
             self._give_up(unsettled, error)
 

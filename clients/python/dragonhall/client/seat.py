@@ -34,11 +34,15 @@ class Seat:
         view_delivery: play_service_pb2.ViewDelivery.ValueType = ON_SNAPSHOT,
         include_history: bool = False,
     ) -> AsyncGenerator[play_service_pb2.ObserveResponse, None]:
-        """The game as this seat sees it: a snapshot, then every revision's update, until the game has ended.
+        """The game as this seat sees it: a snapshot, then every revision's update, until the game has ended or the seat
+        was given back.
 
         Reconnects by itself and then continues after the last revision it has brought; none is missing, none comes
-        twice. A reader that fell far behind gets one more snapshot (``caught_up``) in place of updates. Heartbeats are
-        kept back. ``from_revision`` > 0 starts with that revision's update instead of a snapshot.
+        twice. A reader that fell far behind gets one more snapshot (``caught_up``) in place of updates.
+
+        ``from_revision`` > 0 (last seen + 1) starts with that revision's update instead of a snapshot. If that revision
+        is still to come and the seat is asked, it starts with a heartbeat that has the open decision; all other
+        heartbeats are kept back.
 
         Raises `DragonhallError` (GAME_NOT_FOUND, TOKEN_INVALID, REVISION_IN_FUTURE), and `ServerUnavailable` when the
         client's patience ends.
