@@ -60,6 +60,10 @@ def serve(
     idle: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.1, help="A game that nobody uses leaves memory after this.")
     ] = 120.0,
+    max_lag: Annotated[
+        int,
+        typer.Option(metavar="REVISIONS", min=1, help="A reader further behind than this is moved on by a snapshot."),
+    ] = 256,
     grace: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.0, help="How long to wait for requests under way when stopping.")
     ] = 5.0,
@@ -100,6 +104,7 @@ def serve(
         store=store,
         heartbeat=timedelta(seconds=heartbeat),
         idle=timedelta(seconds=idle),
+        max_lag=max_lag,
         grace=timedelta(seconds=grace),
         allow_host_seeds=host_seeds,
         component_files=tuple((file.game.name, file.path) for file in files),
