@@ -38,7 +38,10 @@ MOST_AT_A_TIME: Final = 256
 """Commands begun before others have their turn."""
 
 ENOUGH_BYTES: Final = 1 << 18
-"""So much is put together before it is written."""
+"""So much is put together before it is written,"""
+
+ENOUGH_SECONDS: Final = 0.02
+"""and so long, because nobody else is served meanwhile."""
 
 MAX_RESPONSE_BYTES: Final = 1 << 20
 """No response is larger, as ``play_service.proto`` promises, unless it holds a single message that is."""
@@ -228,7 +231,9 @@ class PlayStream:
         """What is ready now: replies, then observations, until it is enough to be written."""
         messages: list[bytes] = []
         size = 0
-        while (self._replies or self._woken) and size < ENOUGH_BYTES:
+        time = asyncio.get_running_loop().time
+        enough = time() + ENOUGH_SECONDS
+        while (self._replies or self._woken) and size < ENOUGH_BYTES and time() < enough:
             taken = self._take_reply() if self._replies else self._take(next(iter(self._woken)))
             size += sum(map(len, taken))
             messages.extend(taken)

@@ -134,14 +134,21 @@ class Renderer:
         parts.append(self._waiting(frame, field=4))
         parts.append(self._prompt(frame, viewer, field=5))
         parts.append(number_field(6, int(caught_up)))
-        for entry in history:
+        for i, entry in enumerate(history):
             if entry.is_for(viewer) and not isinstance(entry.event, SERVICE_EVENTS):
-                parts.append(message_field(7, self._codec.event_to_proto(entry.event).SerializeToString()))
+                parts.append(self._past_event(frame, i, entry.event))
         return observe_response(frame.revision, SNAPSHOT, b"".join(parts))
 
     def heartbeat(self, frame: Frame, viewer: int | None) -> bytes:
         """The ``ObserveResponse`` that says: everything up to a frame has been sent, and this is what is asked now."""
         return observe_response(frame.revision, HEARTBEAT, self._prompt(frame, viewer, field=1))
+
+    def _past_event(self, frame: Frame, i: int, event: object) -> bytes:
+        return _once(
+            frame,
+            ("history", i),
+            lambda: message_field(7, self._codec.event_to_proto(event).SerializeToString()),
+        )
 
     def _event(self, frame: Frame, i: int) -> bytes:
         return _once(frame, ("event", i), lambda: message_field(1, self._event_bytes(frame.entries[i].event)))
