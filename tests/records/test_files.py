@@ -87,5 +87,5 @@ def test_unknown_fields_deep_within_are_refused(record: record_pb2.GameRecord) -
 
 def test_a_file_too_large_is_not_parsed(monkeypatch: pytest.MonkeyPatch, record: record_pb2.GameRecord) -> None:
     monkeypatch.setattr("dragonhall.wire.records.files.MAX_RECORD_BYTES", 1000)
-    with pytest.raises(UnreadableRecord, match="a record has at most 1000"):
+    with pytest.raises(UnreadableRecord, match="more than 1000 bytes, the most that is read"):
         read_record(to_binary(record))

@@ -23,6 +23,9 @@ from dragonhall.wire.records.steps import StepWriter
 FORMAT_VERSION: Final = 1
 """Of `GameRecord`. Raised when a reader of the version before would misunderstand the new one."""
 
+_NOT_HASHED: Final = frozenset({"game_id", "create_time", "start_time", "end_time", "steps", "outcome", "facts_digest"})
+"""Of a record, by its facts digest."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -80,13 +83,15 @@ def build_record(inputs: RecordInputs) -> record_pb2.GameRecord:
     return record
 
 
+def facts_of(record: record_pb2.GameRecord) -> record_pb2.GameRecord:
+    """A record with nothing but the facts that `facts_digest` hashes."""
+    kept = {field.name: value for field, value in record.ListFields() if field.name not in _NOT_HASHED}
+    return record_pb2.GameRecord(**kept)
+
+
 def facts_digest(record: record_pb2.GameRecord) -> bytes:
     """What `GameRecord.facts_digest` has to be: SHA-256 (32 bytes) of the facts that a replay does not prove."""
-    facts = record_pb2.GameRecord()
-    facts.CopyFrom(record)
-    for derived in ("game_id", "create_time", "start_time", "end_time", "steps", "outcome", "facts_digest"):
-        facts.ClearField(derived)
-    data = json_format.MessageToDict(facts)
+    data = json_format.MessageToDict(facts_of(record))
     text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).digest()
 

@@ -12,7 +12,7 @@ from dragonhall.v1 import games_pb2
 from dragonhall.wire import InvalidMessage
 from dragonhall.wire.codec import Codec
 from dragonhall.wire.records.findings import Finding, written_against
-from dragonhall.wire.records.wording import describe
+from dragonhall.wire.records.wording import describe, shortened
 
 SOURCE: Final = "seed and nonces"
 
@@ -40,7 +40,9 @@ class CheckedChance(Chance):
     def end(self) -> None:
         """Nothing more is expected here: what is left over was never used."""
         for outcome in self._written:
-            self._find(outcome.name or "chance", f"written at {self._place}, but the game does not use it there")
+            self._find(
+                shortened(outcome.name) or "chance", f"written at {self._place}, but the game does not use it there"
+            )
         self._written = []
 
     def shuffle(self, name: str, items: list[int]) -> list[int]:
@@ -78,7 +80,7 @@ class CheckedChance(Chance):
 
     def _note(self, written: games_pb2.ChanceOutcome, expected: games_pb2.ChanceOutcome) -> None:
         if written.name != expected.name:
-            self._find(expected.name, f"is called {written.name!r} in the record")
+            self._find(expected.name, f"is called {shortened(written.name)!r} in the record")
             return
         items, derived = _items(written), _items(expected)
         if items is None or derived is None:

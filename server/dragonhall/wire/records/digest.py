@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from dragonhall.v1 import record_pb2
-from dragonhall.wire.records.build import facts_digest
+from dragonhall.wire.records.build import facts_digest, facts_of
 from dragonhall.wire.records.findings import Finding, written_against
 from dragonhall.wire.records.wording import differences, fields_of
 
@@ -18,6 +19,10 @@ _GUARDED: Final = (
     "the facts digest does not fit: an option, the component set, a seat's kind, bot name, player name or nonce,"
     " the title, the seed or its source, or the digest itself was changed"
 )
+
+_Place = Callable[[record_pb2.GameRecord], Message]
+"""Where a fact stands in any record."""
+_Change = Callable[[record_pb2.GameRecord], None]
 
 
 @dataclass(frozen=True)
@@ -30,13 +35,27 @@ class Guarded:
 
 
 def compare_with_digest(record: record_pb2.GameRecord) -> Guarded:
-    """Compares; and where one switch, choice or seat number was changed, finds out which, by trying them all."""
+    """Compares; and where one switch, choice or seat number was changed, finds out which, by trying them all.
+
+    That takes as many hashes as there are such changes: only of a record of which `check_sizes` finds nothing.
+    """
     if record.facts_digest == facts_digest(record):
         return Guarded(record, ())
-    for mended in _with_one_change(record):
-        if facts_digest(mended) == record.facts_digest:
+    facts = facts_of(record)
+    for change in _changes(facts):
+        tried = _copy(facts)
+        change(tried)
+        if facts_digest(tried) == record.facts_digest:
+            mended = _copy(record)
+            change(mended)
             return Guarded(mended, tuple(_findings(record, mended)))
     return Guarded(record, (Finding("facts", "facts", _GUARDED),))
+
+
+def _copy(record: record_pb2.GameRecord) -> record_pb2.GameRecord:
+    copy = record_pb2.GameRecord()
+    copy.CopyFrom(record)
+    return copy
 
 
 def _findings(record: record_pb2.GameRecord, mended: record_pb2.GameRecord) -> Iterator[Finding]:
@@ -45,20 +64,21 @@ def _findings(record: record_pb2.GameRecord, mended: record_pb2.GameRecord) -> I
         yield Finding("facts", difference.where(leave_out=record.options.WhichOneof("game") or ""), text)
 
 
-def _with_one_change(record: record_pb2.GameRecord) -> Iterator[record_pb2.GameRecord]:
-    """The record with one small fact changed, for each of them and every value that it can have."""
+def _changes(record: record_pb2.GameRecord) -> Iterator[_Change]:
+    """What changes one small fact of a record, for each of them and every value that it can have."""
     game = record.options.WhichOneof("game")
-    places: list[Callable[[record_pb2.GameRecord], Message]] = [lambda copy: copy]
+    places: list[_Place] = [lambda copy: copy]
     if game is not None:
         places.append(lambda copy: getattr(copy.options, game))
     places += [lambda copy, i=i: copy.seats[i] for i in range(len(record.seats))]  # type: ignore[misc]
     for place in places:
         for field in fields_of(place(record)):
             for value in _values(field, len(record.seats)):
-                copy = record_pb2.GameRecord()
-                copy.CopyFrom(record)
-                _set(place(copy), field, value)
-                yield copy
+                yield partial(_change, place, field, value)
+
+
+def _change(place: _Place, field: FieldDescriptor, value: Any, record: record_pb2.GameRecord) -> None:
+    _set(place(record), field, value)
 
 
 def _values(field: FieldDescriptor, seats: int) -> list[Any]:

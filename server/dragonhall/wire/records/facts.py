@@ -5,14 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from statistics import mode
+from typing import Final
 
 from dragonhall.rules.chance import MAX_NONCE_BYTES, SEED_BYTES
 from dragonhall.rules.errors import RulesError
 from dragonhall.rules.game import Game
 from dragonhall.v1 import game_pb2, record_pb2
 from dragonhall.wire import CODECS, InvalidMessage
+from dragonhall.wire.records.build import facts_of
 from dragonhall.wire.records.findings import Finding, written_against
 from dragonhall.wire.records.wording import differences
+
+MAX_FACTS_BYTES: Final = 16 << 10
+"""Of all facts together. A server takes no title, names and nonces that have a quarter of it in Dragons."""
+
+
+def check_sizes(record: record_pb2.GameRecord, game: Game) -> Iterator[Finding]:
+    """Facts that are too many or too long to be any game's. Only without findings is anything else worth a look."""
+    if not game.min_seats <= len(record.seats) <= game.max_seats:
+        text = f"{len(record.seats)} in the record; {game.name} has {game.min_seats} to {game.max_seats}"
+        yield Finding("facts", "seats", text, blocks=True)
+    size = facts_of(record).ByteSize()
+    if size > MAX_FACTS_BYTES:
+        text = f"title, seats, options and component set have {size} bytes together; at most {MAX_FACTS_BYTES} are read"
+        yield Finding("facts", "facts", text, blocks=True)
 
 
 def check_facts(record: record_pb2.GameRecord, game: Game) -> Iterator[Finding]:
@@ -51,9 +67,6 @@ def _check_options(record: record_pb2.GameRecord, game: Game) -> Iterator[Findin
         CODECS[game.name].options_from_proto(record.options)
     except (InvalidMessage, RulesError) as error:
         yield Finding("facts", "options", str(error), blocks=True)
-    if not game.min_seats <= len(record.seats) <= game.max_seats:
-        text = f"{len(record.seats)} in the record; {game.name} has {game.min_seats} to {game.max_seats}"
-        yield Finding("facts", "seats", text, blocks=True)
 
 
 def _check_components(record: record_pb2.GameRecord, game: Game) -> Iterator[Finding]:

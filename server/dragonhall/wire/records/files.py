@@ -19,9 +19,14 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 
 from dragonhall.v1.record_pb2 import GameRecord
 from dragonhall.wire.records.errors import UnreadableRecord
+from dragonhall.wire.records.wording import shortened
 
-MAX_RECORD_BYTES: Final = 64 << 20
-"""A larger file is not read: a long game's record has less than a hundredth of it."""
+MAX_RECORD_BYTES: Final = 16 << 20
+"""A larger file is not read: the record of a long game of Dragons, as JSON, has about a hundredth of it."""
+MAX_BINARY_BYTES: Final = 2 << 20
+"""The same for a binary file, in which as much takes less than a tenth."""
+MAX_VALUES: Final = 250_000
+"""Messages and list items in a file with more are not looked at one by one; a long game of Dragons has some 6000."""
 
 
 def to_json(record: GameRecord) -> str:
@@ -42,8 +47,7 @@ def to_binary(record: GameRecord) -> bytes:
 
 def read_record(content: bytes) -> GameRecord:
     """A record from a file's bytes, JSON or binary. Raises `UnreadableRecord`, saying what is wrong with it."""
-    if len(content) > MAX_RECORD_BYTES:
-        raise UnreadableRecord(f"the file has {len(content)} bytes; a record has at most {MAX_RECORD_BYTES}")
+    _check_size(content, MAX_RECORD_BYTES)
     start = content[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start:
         raise UnreadableRecord("the file is empty")
@@ -52,28 +56,52 @@ def read_record(content: bytes) -> GameRecord:
     return _from_binary(content)
 
 
+def _check_size(content: bytes, most: int) -> None:
+    if len(content) > most:
+        raise UnreadableRecord(f"the file has more than {most} bytes, the most that is read of a record")
+
+
+def _too_many_values() -> UnreadableRecord:
+    return UnreadableRecord(f"the file holds more than {MAX_VALUES} values; no game is that long")
+
+
 def _from_binary(content: bytes) -> GameRecord:
+    _check_size(content, MAX_BINARY_BYTES)
     record = GameRecord()
     try:
         record.ParseFromString(content)
     except DecodeError as error:
         raise UnreadableRecord(f"neither JSON nor a binary record: {error}") from error
-    _check_message(record, "record")
+    _MessageCheck().check(record, "record")
     return record
 
 
-def _check_message(message: Message, path: str) -> None:
-    """What protobuf's own reader lets pass: fields that are not known, and times outside any calendar."""
+class _MessageCheck:
+    """What protobuf's own reader lets pass: fields that are not known, times outside any calendar, and any number."""
+
+    def __init__(self) -> None:
+        self._values_left = MAX_VALUES
+
+    def check(self, message: Message, path: str) -> None:
+        """A message and all within. Raises `UnreadableRecord`."""
+        _check_fields_known(message, path)
+        for field, value in message.ListFields():
+            if field.is_repeated:
+                self._values_left -= len(value)
+            if self._values_left < 0:
+                raise _too_many_values()
+            if field.type == FieldDescriptor.TYPE_MESSAGE:
+                many = value if field.is_repeated else [value]
+                for i, inner in enumerate(many):
+                    self.check(inner, f"{path}.{field.name}" + (f"[{i}]" if field.is_repeated else ""))
+
+
+def _check_fields_known(message: Message, path: str) -> None:
     unknown = [field.field_number for field in UnknownFieldSet(message)]  # type: ignore[attr-defined]
     if unknown:
         raise UnreadableRecord(f"{path} has a field that this version does not know: number {unknown[0]}")
     if isinstance(message, Timestamp) and not _is_time(message):
         raise UnreadableRecord(f"{path} is not a time: {message.seconds} seconds and {message.nanos} nanoseconds")
-    for field, value in message.ListFields():
-        if field.type == FieldDescriptor.TYPE_MESSAGE:
-            many = value if field.is_repeated else [value]
-            for i, inner in enumerate(many):
-                _check_message(inner, f"{path}.{field.name}" + (f"[{i}]" if field.is_repeated else ""))
 
 
 def _is_time(stamp: Timestamp) -> bool:
@@ -82,6 +110,9 @@ def _is_time(stamp: Timestamp) -> bool:
 
 
 def _from_json(content: bytes) -> GameRecord:
+    # Counted before anything is built: of a list's items, and of an object's members, all but one begin with a comma.
+    if sum(content.count(mark) for mark in (b",", b"{", b"[")) > MAX_VALUES:
+        raise _too_many_values()
     try:
         data = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_without_duplicates)
         _check_json(data, GameRecord.DESCRIPTOR, "record")
@@ -98,15 +129,14 @@ def _from_json(content: bytes) -> GameRecord:
 
 def _short(text: str) -> str:
     """A library's message without its lists of everything that would have been possible."""
-    line = " ".join(text.split("\n")[0].split())
-    return line if len(line) <= 300 else line[:297] + "..."
+    return shortened(" ".join(text.split("\n")[0].split()))
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise UnreadableRecord(f"the key {key!r} comes twice in one object")
+            raise UnreadableRecord(f"the key {shortened(key)!r} comes twice in one object")
         found[key] = value
     return found
 
@@ -121,7 +151,7 @@ def _check_json(data: Any, descriptor: Descriptor, path: str) -> None:
     for key, value in data.items():
         field = descriptor.fields_by_camelcase_name.get(key) or descriptor.fields_by_name.get(key)
         if field is None:
-            raise UnreadableRecord(f"{path} has no field {key!r}")
+            raise UnreadableRecord(f"{path} has no field {shortened(key)!r}")
         if field.name in seen:
             raise UnreadableRecord(f"{path} has the field {key!r} under two names")
         seen.add(field.name)

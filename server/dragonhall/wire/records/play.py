@@ -7,7 +7,7 @@ from typing import Final, NoReturn
 
 from google.protobuf.message import Message
 
-from dragonhall.rules.chance import RecordedChance, SeededChance, game_key
+from dragonhall.rules.chance import ChanceOutcome, RecordedChance, SeededChance, game_key
 from dragonhall.rules.errors import IllegalAction, InvalidOptions, RulesError
 from dragonhall.rules.game import Game
 from dragonhall.rules.journal import Journal
@@ -19,7 +19,7 @@ from dragonhall.wire.records.chance import CheckedChance
 from dragonhall.wire.records.findings import Finding, Part, written_against
 from dragonhall.wire.records.replay import seat_table
 from dragonhall.wire.records.steps import StepWriter
-from dragonhall.wire.records.wording import Difference, common_prefix, describe, differences
+from dragonhall.wire.records.wording import Difference, common_prefix, describe, differences, shortened
 
 REPLAY: Final = "the replay"
 
@@ -43,6 +43,8 @@ class Playthrough:
         self._trust_events = trust_events
         self.decisions = 0
         self._findings: list[Finding] = []
+        self._written_chance: list[ChanceOutcome] | None = []
+        """Of the step that is being replayed; ``None`` if it is no chance of this game."""
         self._record = record
         self._codec = codec
         self._writer = StepWriter(codec, len(record.seats))
@@ -78,6 +80,7 @@ class Playthrough:
         if not written.HasField("decision"):
             self._stop("decision", f"step {number}", "has no decision")
         where = f"decision {decision.decision_id} of seat {decision.seat}"
+        self._written_chance = self._chance_from(written)
         ticket = self._ticket(where, decision)
         asked = self._codec.decision_to_proto(ticket.decision)
         for difference in _game_differences(decision.decision, asked):
@@ -88,6 +91,12 @@ class Playthrough:
         self.chance.end()
         self.decisions += 1
         self._compare_events(where, written, self._writer.events(step.entries))
+
+    def _chance_from(self, written: record_pb2.RecordStep) -> list[ChanceOutcome] | None:
+        try:
+            return [self._codec.chance_from_proto(outcome) for outcome in written.chance]
+        except InvalidMessage:
+            return None
 
     def _ticket(self, where: str, decision: record_pb2.RecordDecision) -> Ticket:
         """The open ticket that the decision answers, or must have answered."""
@@ -131,11 +140,14 @@ class Playthrough:
         return codes[0] if len(codes) == 1 else None
 
     def _explains(self, ticket: Ticket, code: int, written: record_pb2.RecordStep) -> bool:
+        if self._written_chance is None:
+            return False
         journal = Journal()
         try:
-            chance = RecordedChance([self._codec.chance_from_proto(outcome) for outcome in written.chance])
-            self._table.state.copy().apply(ticket.seat, code, chance, journal)
-        except (InvalidMessage, RulesError):
+            self._table.state.copy().apply(ticket.seat, code, RecordedChance(self._written_chance), journal)
+        except RulesError:
+            return False
+        if len(journal.entries) != len(written.events):
             return False
         return self._writer.events(tuple(journal.entries)) == list(written.events)
 
@@ -202,4 +214,4 @@ def _audience(event: record_pb2.RecordEvent) -> str:
     told = [f"seat {seat}" for seat in event.seats]
     told += ["spectators"] if event.spectators else []
     told += ["everyone"] if event.everyone else []
-    return ", ".join(told) or "nobody"
+    return shortened(", ".join(told)) or "nobody"

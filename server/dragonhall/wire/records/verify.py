@@ -8,7 +8,7 @@ from itertools import product
 from dragonhall.rules.game import Game
 from dragonhall.v1 import record_pb2
 from dragonhall.wire.records.digest import compare_with_digest
-from dragonhall.wire.records.facts import check_facts, check_revisions, check_times
+from dragonhall.wire.records.facts import check_facts, check_revisions, check_sizes, check_times
 from dragonhall.wire.records.findings import Finding, Report
 from dragonhall.wire.records.play import Playthrough
 from dragonhall.wire.records.replay import game_of
@@ -22,6 +22,9 @@ def verify_record(record: record_pb2.GameRecord) -> Report:
     judgement of the record.
     """
     game = game_of(record)
+    oversized = tuple(check_sizes(record, game))
+    if oversized:
+        return Report(oversized, 0, 0)
     guarded = compare_with_digest(record)
     record = guarded.record
     broken = list(check_facts(record, game))

@@ -138,10 +138,15 @@ def _scalar(field: FieldDescriptor, value: Any) -> str:
     if field.type == FieldDescriptor.TYPE_ENUM:
         return enum_words(cast(EnumDescriptor, field.enum_type), value)
     if field.type == FieldDescriptor.TYPE_BYTES:
-        return value.hex() or "no bytes"
+        return shortened(value.hex()) or "no bytes"
     if field.type == FieldDescriptor.TYPE_BOOL:
         return "true" if value else "false"
-    return str(value)
+    return shortened(str(value))
+
+
+def shortened(text: str, most: int = 300) -> str:
+    """The text, its end left out if it has more than ``most`` characters."""
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def enum_words(enum: EnumDescriptor, number: int) -> str:
