@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -11,7 +14,7 @@ from google.protobuf import any_pb2
 from google.rpc import error_details_pb2, status_pb2
 from grpc import aio
 
-from dragonhall.client import DragonhallError, Patience, ServerUnavailable
+from dragonhall.client import Client, DragonhallError, Patience, ServerUnavailable
 from dragonhall.client.retry import Backoff, repeat, repeat_change
 
 AT_ONCE = Patience(give_up_after=timedelta(seconds=1), first_delay=timedelta(), longest_delay=timedelta())
@@ -85,6 +88,48 @@ async def test_patience_is_counted_from_the_first_failure() -> None:
     with pytest.raises(ServerUnavailable, match="gone"):
         await repeat("here", patience, server.call)
     assert 2 <= server.calls <= 4
+
+
+@pytest.mark.parametrize("attempt_limit", [0.05, 10.0])
+async def test_an_attempt_may_take_what_is_left_of_patience_and_no_more(attempt_limit: float) -> None:
+    patience = Patience(give_up_after=timedelta(seconds=0.4), attempt_limit=timedelta(seconds=attempt_limit))
+    limits = []
+
+    async def silent(limit: float) -> str:
+        limits.append(limit)
+        await asyncio.sleep(limit)
+        raise broken(grpc.StatusCode.DEADLINE_EXCEEDED)
+
+    began = time.monotonic()
+    with pytest.raises(ServerUnavailable) as given_up:
+        await repeat("here", patience, silent)
+    assert time.monotonic() - began < 2.0
+    assert given_up.value.tried_for <= timedelta(seconds=2)
+    assert max(limits) <= min(attempt_limit, 0.4)
+    assert limits[-1] <= limits[0]
+
+
+async def test_without_an_end_to_patience_an_attempt_has_its_own_limit() -> None:
+    limits = []
+
+    async def noted(limit: float) -> str:
+        limits.append(limit)
+        return "done"
+
+    await repeat("here", Patience(give_up_after=None, attempt_limit=timedelta(seconds=7)), noted)
+    assert limits == [7.0]
+
+
+async def test_a_server_that_accepts_and_says_nothing_is_given_up_in_time() -> None:
+    """gRPC itself waits 20 s for such a one."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        target = f"127.0.0.1:{silent.getsockname()[1]}"
+        async with Client(target, patience=Patience(give_up_after=timedelta(seconds=1))) as client:
+            for call in (client.is_serving, client.list_rules):
+                began = time.monotonic()
+                with pytest.raises(ServerUnavailable, match=r"could not be reached for (0\.9|1\.\d) s"):
+                    await call()
+                assert time.monotonic() - began < 5.0
 
 
 def test_delays_double_up_to_the_longest_and_are_jittered() -> None:

@@ -21,12 +21,14 @@ class Patience:
     """How stubborn a client is when the server cannot be reached."""
 
     give_up_after: timedelta | None = timedelta(seconds=30)
-    """Since the first failure in a row; ``None``: never. A stream that comes back counts anew."""
+    """Since a call was made, the time it waits for an answer included; ``None``: never.
+
+    A stream counts from the first failure in a row, and anew when it comes back."""
     first_delay: timedelta = timedelta(milliseconds=100)
     """About how long to wait after the first failure; twice as long after each further one."""
     longest_delay: timedelta = timedelta(seconds=5)
     attempt_limit: timedelta = timedelta(seconds=20)
-    """How long one attempt of a call that is answered once may take."""
+    """How long one attempt of a call that is answered once may take, if it is to be waited for that long at all."""
 
 
 FOR_EVER = Patience(give_up_after=None)
@@ -40,22 +42,37 @@ class Backoff:
         self._target = target
         self._patience = patience
         self._failures = 0
-        self._first_failure = 0.0
+        self._since: float | None = None
 
     def reset(self) -> None:
         """It works again: the next failure begins a new row."""
         self._failures = 0
+        self._since = None
+
+    def begin(self) -> None:
+        """Patience runs from now, before anything has failed."""
+        self._since = self._now()
+
+    def attempt_limit(self) -> float:
+        """Seconds that the next attempt may take: no more than what is left of patience."""
+        limit, most = self._patience.attempt_limit.total_seconds(), self._patience.give_up_after
+        return limit if most is None else max(0.0, min(limit, most.total_seconds() - self._tried_for()))
 
     async def wait(self, cause: str) -> None:
         """Sleeps until the next attempt is due. Raises `ServerUnavailable` when it is time to give up."""
-        now = asyncio.get_running_loop().time()
-        if self._failures == 0:
-            self._first_failure = now
-        delay = self.next_delay()
+        if self._since is None:
+            self.begin()
+        delay, tried_for = self.next_delay(), self._tried_for()
         limit = self._patience.give_up_after
-        if limit is not None and now + delay - self._first_failure > limit.total_seconds():
-            raise ServerUnavailable(self._target, timedelta(seconds=now - self._first_failure), cause)
+        if limit is not None and tried_for + delay > limit.total_seconds():
+            raise ServerUnavailable(self._target, timedelta(seconds=tried_for), cause)
         await asyncio.sleep(delay)
+
+    def _tried_for(self) -> float:
+        return 0.0 if self._since is None else self._now() - self._since
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
 
     def next_delay(self) -> float:
         """Seconds to wait after one more failure."""
@@ -71,9 +88,10 @@ async def repeat(target: str, patience: Patience, attempt: Callable[[float], Awa
     Raises `DragonhallError` for a refusal and `ServerUnavailable` when patience ends.
     """
     backoff = Backoff(target, patience)
+    backoff.begin()
     while True:
         try:
-            return await attempt(patience.attempt_limit.total_seconds())
+            return await attempt(backoff.attempt_limit())
         except aio.AioRpcError as failure:
             await backoff.wait(cause_to_retry(failure))
 
