@@ -179,6 +179,17 @@ async def test_no_response_is_larger_than_the_limit(server: Running, monkeypatch
     assert len(sizes) < 99 / 2
 
 
+async def test_what_takes_long_to_put_together_is_written_in_parts(
+    server: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play_stream, "ENOUGH_SECONDS", 0)
+    game = await server.seated()
+    async with stream_of(server) as stream:
+        await stream.send(*(stream.attach(game, None, channel) for channel in range(10)))
+        assert len(await stream.receive_to_end()) == 10
+        assert stream.writes == 10
+
+
 @pytest.mark.parametrize("seed", range(4))
 async def test_every_command_is_answered_exactly_once_in_the_order_of_its_channel(server: Running, seed: int) -> None:
     rng = Random(seed)

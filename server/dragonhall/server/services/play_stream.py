@@ -233,7 +233,7 @@ class PlayStream:
         size = 0
         time = asyncio.get_running_loop().time
         enough = time() + ENOUGH_SECONDS
-        while (self._replies or self._woken) and size < ENOUGH_BYTES and time() < enough:
+        while (self._replies or self._woken) and (not messages or (size < ENOUGH_BYTES and time() < enough)):
             taken = self._take_reply() if self._replies else self._take(next(iter(self._woken)))
             size += sum(map(len, taken))
             messages.extend(taken)
