@@ -21,7 +21,8 @@ from dragonhall.server.services.rpc import Methods
 FLUSH_SECONDS: Final = 0.2
 """For the last messages to get out."""
 
-ADDRESS: Final = re.compile(r".+:\d{1,5}")
+ADDRESS: Final = re.compile(r".+:(\d{1,5})")
+LAST_PORT: Final = 65535
 
 SERVICES: Final = (game_service.SERVICE, play_service.SERVICE, record_service.SERVICE)
 
@@ -54,7 +55,8 @@ class Endpoint:
 
     async def start(self) -> int:
         """Listens, and returns the port. Raises `ConfigError`."""
-        if not ADDRESS.fullmatch(self._listen):
+        address = ADDRESS.fullmatch(self._listen)
+        if address is None or int(address[1]) > LAST_PORT:  # gRPC would take such a port modulo 2**16
             raise ConfigError(f"cannot listen on {self._listen!r}: give HOST:PORT, as 127.0.0.1:7350 or [::1]:0")
         try:
             port = self._server.add_insecure_port(self._listen)
