@@ -188,7 +188,8 @@ polish = 8
 
 
 def test_a_component_set_of_ones_own_is_played_with_and_recorded(folder: Path) -> None:
-    (folder / "house.toml").write_text(COMPONENTS, encoding="utf-8")
+    content = COMPONENTS.replace("\n", "\r\n").encode("utf-8-sig")  # as editors on Windows write it
+    (folder / "house.toml").write_bytes(content)
     arguments = ("--seats", "greedy,random,random", "--components", str(folder / "house.toml"))
     match = _match(folder, "house.json", *arguments)
     played_with = read_record(match.record.read_bytes()).component_set

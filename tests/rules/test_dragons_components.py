@@ -70,6 +70,16 @@ def test_a_corrected_set_is_loaded_from_text() -> None:
     assert components.to_data() == tomllib.loads(VALID)
 
 
+@pytest.mark.parametrize("written", ["\ufeff" + VALID, VALID.replace("\n", "\r\n")], ids=["byte order mark", "CRLF"])
+def test_a_set_may_be_written_by_any_editor(written: str) -> None:
+    assert load_components(written) == load_components(VALID)
+
+
+def test_a_byte_order_mark_elsewhere_is_none() -> None:
+    with pytest.raises(InvalidComponents, match="the text is not TOML"):
+        load_components("\ufeff\ufeff" + VALID)
+
+
 def test_data_does_not_depend_on_the_files_order_or_on_what_it_says_of_its_sources() -> None:
     data = tomllib.loads(VALID)
     shuffled: dict[str, Any] = {key: data[key] for key in reversed(data)}

@@ -136,6 +136,8 @@ def default_components() -> Components:
 def load_components(text: str) -> Components:
     """A component set from the text of a TOML file, shaped like ``dragons.toml``.
 
+    A byte order mark at the beginning, as some editors write it, is passed over.
+
     Raises `InvalidComponents` with the key that is wrong.
 
     >>> load_components("id = 'mine'")
@@ -144,7 +146,7 @@ def load_components(text: str) -> Components:
     dragonhall.rules.errors.InvalidComponents: version: missing; write a whole number from 1 to 4294967295
     """
     try:
-        data = tomllib.loads(text)
+        data = tomllib.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise InvalidComponents("toml", f"the text is not TOML: {error}") from None
     return components_from_data(data)
