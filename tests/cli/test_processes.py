@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import Running, dragonhall, running, wait_until_children, wait_until_ended
+from tests.cli.commands import LIMIT, Running, dragonhall, running, wait_until_children, wait_until_ended
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds child processes in /proc")
 
@@ -54,6 +56,37 @@ def test_the_demo_plays_every_game_and_ends(tmp_path: Path) -> None:
     assert f"record: {record} (checked: " in done.stdout
     assert "\x1b" not in done.stdout + done.stderr
     assert dragonhall("verify", record).returncode == 0
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize("options", [(), ("--once",)], ids=["demo", "demo --once"])
+@pytest.mark.parametrize("children", [1, 3])
+def test_a_demo_that_is_stopped_at_any_time_leaves_no_process_behind(
+    tmp_path: Path, how: signal.Signals, options: tuple[str, ...], children: int
+) -> None:
+    with running("demo", *options, "--folder", tmp_path) as demo:
+        started = wait_until_children(demo.process.pid, children)
+        code = demo.end(how)
+        wait_until_ended(started)
+        if how in (signal.SIGINT, signal.SIGTERM):
+            assert code == 128 + how
+            assert "Traceback" not in demo.output
+
+
+def test_a_child_that_does_not_end_when_asked_to_ends_nevertheless() -> None:
+    """Its parent is gone: nobody else is there to end it."""
+    stubborn = (
+        "import signal, time\n"
+        "from dragonhall.cli import children\n"
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "children._GRACE = 0.5\n"
+        "children.end_with_parent()\n"
+        "time.sleep(600)\n"
+    )
+    began = time.monotonic()
+    done = subprocess.run([sys.executable, "-P", "-c", stubborn], stdin=subprocess.DEVNULL, timeout=LIMIT)
+    assert done.returncode == 4
+    assert time.monotonic() - began < LIMIT / 2
 
 
 def test_the_demo_goes_on_serving_until_it_is_stopped(tmp_path: Path) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
+import socket
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -51,6 +54,16 @@ def test_a_server_that_is_told_to_end_ends_well(tmp_path: Path) -> None:
     done = dragonhall("health", "--connect", target, "--timeout", "0.5")
     assert done.returncode == 3
     assert f"dragonhall: {target} could not be reached" in done.stderr
+
+
+@pytest.mark.parametrize("command", [("health",), ("record", "game")], ids=["health", "record"])
+def test_a_timeout_is_kept_by_a_server_that_says_nothing(command: tuple[str, ...]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        began = time.monotonic()
+        done = dragonhall(*command, "--connect", f"127.0.0.1:{silent.getsockname()[1]}", "--timeout", "1")
+    assert done.returncode == 3
+    assert re.search(r"could not be reached for (0\.9|1\.\d) s", done.stderr)
+    assert time.monotonic() - began < 12.0, "gRPC's own limit is 20 s"
 
 
 def test_a_port_in_use_is_said_in_one_line(tmp_path: Path, target: str) -> None:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
+from dragonhall.arena import GamePlan
 from dragonhall.cli.app import app
+from dragonhall.cli.arguments import check_number
+from dragonhall.cli.matches import MAX_GAMES, Match, Prepared
+from dragonhall.rules import GAMES
+from dragonhall.wire import CODECS
 
 THREE = ("--seats", "greedy,random,random")
 
@@ -44,6 +52,23 @@ def _said(output: str) -> str:
         (["verify", "missing.json"], "missing.json cannot be read: No such file or directory"),
         (["verify", "."], ". cannot be read: Is a directory"),
         (["record", "game", "--format", "xml"], "'json'"),
+        (["serve", "--listen", "127.0.0.1:99999"], "'127.0.0.1:99999' is not HOST:PORT with a port from 0 to 65535"),
+        (["serve", "--listen", "127.0.0.1:65536"], "is not HOST:PORT"),
+        (["serve", "--listen", "127.0.0.1"], "is not HOST:PORT"),
+        (["serve", "--listen", ":0"], "is not HOST:PORT"),
+        (["serve", "--store", ""], "'.' is a folder; name a file"),
+        (["health", "--connect", "127.0.0.1:0"], "is not HOST:PORT with a port from 1 to 65535"),
+        (["bot", "random", "--connect", "7350"], "is not HOST:PORT"),
+        (["match", "dragons", *THREE, "--connect", "a:99999"], "is not HOST:PORT"),
+        (["record", "game", "--output", "."], "'.' is a folder; name a file"),
+        (["bot", "random", "--identity", "."], "'.' is a folder; name a file"),
+        (["match", "dragons", *THREE, "--record", "."], "'.' is a folder; name a file for one game"),
+        (["match", "dragons", *THREE, "-o", "first_seat=" + "9" * 5000], "there is no seat 99999"),
+        (["match", "dragons", "--seats", "a,b,\udcff", "-c", "h:1"], "is not UTF-8 text"),
+        (["record", "\udcff"], "is not UTF-8 text"),
+        (["bot", "random", "--name", "\udcff"], "is not UTF-8 text"),
+        (["bot", "random", "--seed", "\udcff"], "is not UTF-8 text"),
+        (["health", "--connect", "\udcff:1"], "is not HOST:PORT"),
         (["play"], "No such command 'play'"),
     ],
 )
@@ -52,6 +77,68 @@ def test_a_wrong_argument_is_told_what_there_is(arguments: list[str], says: str)
     assert done.exit_code == 2
     assert says in _said(done.stderr)
     assert done.stdout == ""
+
+
+_NUMBERS = (
+    *(("serve", option) for option in ("--heartbeat", "--idle", "--grace", "--max-lag")),
+    ("demo", "--port"),
+    ("health", "--timeout"),
+    ("record", "game", "--timeout"),
+    ("match", "dragons", *THREE, "--games"),
+    ("match", "dragons", *THREE, "--at-once"),
+)
+
+
+def test_every_option_that_is_a_number_is_tried() -> None:
+    commands = [info.callback for info in app.registered_commands if info.callback is not None]
+    numbers = {
+        (command.__name__, "--" + name.replace("_", "-"))
+        for command in commands
+        for name, kind in get_type_hints(command).items()
+        if kind in (int, float)
+    }
+    assert numbers == {(arguments[0], arguments[-1]) for arguments in _NUMBERS}
+
+
+@pytest.mark.parametrize("arguments", _NUMBERS, ids=lambda arguments: f"{arguments[0]} {arguments[-1]}")
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e300", "-1", "-1e300", "9" * 5000, "", "x"])
+def test_numbers_out_of_range_are_refused(arguments: tuple[str, ...], number: str) -> None:
+    done = CliRunner().invoke(app, [*arguments, number])
+    assert done.exit_code == 2
+    assert f"Invalid value for '{arguments[-1]}'" in _said(done.stderr)
+    assert done.stdout == ""
+
+
+def test_no_number_passes_where_ranges_let_it() -> None:
+    """Every comparison with "not a number" is false, so that a range may take it."""
+    with pytest.raises(typer.BadParameter, match="has to be a number"):
+        check_number(math.nan)
+
+
+def test_a_match_of_a_hundred_thousand_games_is_scheduled_as_it_goes() -> None:
+    codec = CODECS["dragons"]
+    plan = GamePlan(codec.options_to_proto(GAMES["dragons"].make_options({})))
+    prepared = Prepared.of(Match(("greedy", "random", "random"), plan, bytes(32), games=MAX_GAMES))
+    assert (prepared.games, prepared.deals) == (100_002, 33_334)
+    assert iter(prepared.pairings) is prepared.pairings, "made one by one"
+    assert next(prepared.pairings).number == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"id = '\xff'", "is not UTF-8 text: byte 6 is 0xff"),
+        ("id = 'mine'".encode("utf-16"), "is not UTF-8 text: byte 0 is 0xff"),
+        (b"\xef\xbb\xbfid = 'mine'", "fits no game: dragons: version: missing"),
+        (b"id = 'mine'\r\nversion = 1\r\n", "fits no game: dragons: cards: must be a table"),
+    ],
+)
+def test_a_component_sets_bytes_are_read_as_editors_write_them(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "set.toml"
+    path.write_bytes(content)
+    done = CliRunner().invoke(app, ["match", "dragons", *THREE, "--components", str(path)])
+    assert done.exit_code == 2
+    assert says in _said(done.stderr)
 
 
 def test_a_broken_component_set_names_its_key(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from dragonhall.cli.commands.record import record
 from dragonhall.cli.commands.serve import serve
 from dragonhall.cli.commands.verify import verify
 from dragonhall.cli.exits import EXIT_CODES_HELP
+from dragonhall.cli.streams import standard_streams
 
 _PLAY: Final = "Play"
 _HOST: Final = "Host"
@@ -52,4 +53,5 @@ _add(verify, _RECORDS)
 
 def main() -> None:
     """The entry point; ends the process with one of the documented exit codes."""
-    app()
+    with standard_streams():
+        app()

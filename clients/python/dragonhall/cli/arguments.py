@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,10 +21,77 @@ from dragonhall.rules.errors import InvalidComponents, InvalidOptions
 from dragonhall.rules.game import Components, Game, parse_options
 
 DEFAULT_ADDRESS: Final = "127.0.0.1:7350"
+_LONGEST_SEAT: Final = 4
+"""Digits of a seat's number; Python refuses to read numbers of thousands of them."""
+
+_ADDRESS: Final = re.compile(r".+:([0-9]{1,5})")
+_MAX_PORT: Final = 65_535
+
+
+def check_address(text: str | None) -> str | None:
+    """A callback of options that take the ``HOST:PORT`` of a server."""
+    return _check_address(text, least_port=1)
+
+
+def check_listen_address(text: str) -> str:
+    """The same where a server is to listen: port 0 is a free one."""
+    _check_address(text, least_port=0)
+    return text
+
+
+def _check_address(text: str | None, least_port: int) -> str | None:
+    if text is None:
+        return None
+    written = _ADDRESS.fullmatch(text)
+    if not written or not least_port <= int(written[1]) <= _MAX_PORT or not _is_text(text):
+        raise typer.BadParameter(
+            f"{text!r} is not HOST:PORT with a port from {least_port} to {_MAX_PORT}, as 127.0.0.1:7350 or [::1]:7350"
+        )
+    return text
+
+
+def check_number(number: float) -> float:
+    """A callback of options that take a number with a fraction: what is not a number passes every range."""
+    if math.isnan(number):
+        raise typer.BadParameter("has to be a number")
+    return number
+
+
+def check_file(path: Path | None) -> Path | None:
+    """A callback of options that name a file: a folder is none, and neither is nothing."""
+    if path is not None and os.path.isdir(path):
+        raise typer.BadParameter(f"{str(path)!r} is a folder; name a file")
+    return path
+
+
+def check_text(text: str | None) -> str | None:
+    """A callback of options whose text is sent or hashed."""
+    if text is not None and not _is_text(text):
+        raise typer.BadParameter("is not UTF-8 text")
+    return text
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # bytes of the command line that no encoding explains
+        return False
+    return True
+
+
+MAX_SECONDS: Final = 86_400.0
+"""Of every option that is a time: a day."""
 
 Connect = Annotated[
     str,
-    typer.Option("--connect", "-c", metavar="HOST:PORT", envvar="DRAGONHALL_CONNECT", help="The server's address."),
+    typer.Option(
+        "--connect",
+        "-c",
+        metavar="HOST:PORT",
+        envvar="DRAGONHALL_CONNECT",
+        help="The server's address.",
+        callback=check_address,
+    ),
 ]
 ComponentFiles = Annotated[
     list[Path] | None,
@@ -34,7 +103,15 @@ ComponentFiles = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Timeout = Annotated[
-    float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="How long to try to reach the server.")
+    float,
+    typer.Option(
+        "--timeout",
+        metavar="SECONDS",
+        min=0.1,
+        max=MAX_SECONDS,
+        help="How long to wait for an answer, all attempts together.",
+        callback=check_number,
+    ),
 ]
 
 
@@ -88,9 +165,10 @@ def parse_game_options(texts: Sequence[str], game: Game, seats: int) -> Any:
 def _check_seat_numbers(values: dict[str, str], game: Game, seats: int) -> None:
     for spec in game.options:
         text = values.get(spec.name, "")
-        if not isinstance(spec.default, bool) and text.isascii() and text.isdigit() and int(text) >= seats:
+        number = text if text.isascii() and text.isdigit() else "0"
+        if not isinstance(spec.default, bool) and (len(number) > _LONGEST_SEAT or int(number) >= seats):
             raise typer.BadParameter(
-                f"{spec.name}: there is no seat {text}; there are: {', '.join(map(str, range(seats)))}",
+                f"{spec.name}: there is no seat {text[:20]}; there are: {', '.join(map(str, range(seats)))}",
                 param_hint="--option",
             )
 
@@ -120,7 +198,8 @@ def read_components(path: Path) -> ComponentFile:
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise typer.BadParameter(f"{path} is not UTF-8 text", param_hint="--components") from error
+        byte = f"byte {error.start} is {error.object[error.start]:#04x}"
+        raise typer.BadParameter(f"{path} is not UTF-8 text: {byte}", param_hint="--components") from error
     refusals = []
     for game in GAMES.values():
         try:

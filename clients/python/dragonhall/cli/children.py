@@ -12,30 +12,36 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from dragonhall.cli.exits import ChildFailed
+from dragonhall.cli.exits import FAILED, ChildFailed
 
 _Result = TypeVar("_Result")
 
 START_LIMIT: Final = 60.0
 """Seconds until a child has to have said that it is ready. Generous: a busy machine imports slowly."""
 _GRACE: Final = 10.0
-"""Seconds until a child that was asked to end is killed."""
+"""Seconds until a child that was asked to end is killed, or, left alone, ends itself."""
 _LOG_TAIL: Final = 20
 """Lines of its log that a failed child is quoted with."""
 
 
 def end_with_parent() -> None:
-    """In a child: asks this process to end (SIGTERM to itself) as soon as its standard input is closed."""
+    """In a child: asks this process to end (SIGTERM to itself) as soon as its standard input is closed.
+
+    Ends it at once if that has not helped after some seconds: nobody is left who could.
+    """
 
     def watch() -> None:
         with contextlib.suppress(OSError):
             while os.read(0, 1024):
                 pass
         os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(_GRACE)
+        os._exit(FAILED)
 
     threading.Thread(target=watch, name="end with parent", daemon=True).start()
 

@@ -13,6 +13,7 @@ import typer
 
 from dragonhall.arena import GameAborted
 from dragonhall.bots import InvalidIdentity, UnknownKind
+from dragonhall.cli.streams import NOBODY_READS, discard
 from dragonhall.client import ClientError, DragonhallError, ServerUnavailable
 from dragonhall.rules.errors import InvalidComponents, InvalidOptions
 from dragonhall.wire.records import RecordError
@@ -27,8 +28,9 @@ TERMINATED: Final = 143
 
 EXIT_CODES_HELP: Final = (
     "Exit codes: 0 done; 1 the answer is no (a record is rejected, a server is not serving or refuses); 2 wrong usage"
-    " or an unreadable file; 3 the server cannot be reached; 4 a process started by the command failed;"
-    " 130 interrupted (Ctrl-C); 143 terminated. Results go to stdout, everything else to stderr."
+    " or a file that cannot be read or written; 3 the server cannot be reached; 4 a process started by the command"
+    " failed; 130 interrupted (Ctrl-C); 141 nobody reads the output any more; 143 terminated. Results go to stdout,"
+    " everything else to stderr."
 )
 
 _Parameters = ParamSpec("_Parameters")
@@ -82,6 +84,9 @@ def with_exit_codes(command: Callable[_Parameters, _Result]) -> Callable[_Parame
             raise typer.Exit(INTERRUPTED) from None
         except Terminated:
             raise typer.Exit(TERMINATED) from None
+        except BrokenPipeError:  # a remark's: see standard_streams for stdout
+            discard(sys.stderr.fileno())
+            raise typer.Exit(NOBODY_READS) from None
         except Exception as error:
             code = _exit_code(error)
             if code is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 import tempfile
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -22,6 +22,10 @@ FIRST_PATIENCE: Final = Patience(give_up_after=timedelta(seconds=5))
 """Until the server has answered once."""
 PATIENCE: Final = Patience(give_up_after=timedelta(minutes=2))
 """Afterwards: long enough for a restart."""
+MAX_GAMES: Final = 100_000
+"""Of one match, whose results are all kept until its end: hours of play, and some 100 MB."""
+MAX_AT_ONCE: Final = 1_000
+"""Games of a match at a time: each is watched over a stream of its own."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +37,9 @@ class Match:
     seed: bytes | None
     """Of the one game, or of all deals; ``None``: the server draws one, or one is drawn here for several games."""
     games: int = 1
-    """Rounded up to whole deals."""
+    """Rounded up to whole deals; at most `MAX_GAMES` before that."""
     at_once: int = 8
+    """At most `MAX_AT_ONCE`."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,10 @@ class Finished:
 class Prepared:
     """The games of a match, before they are played."""
 
-    pairings: list[Pairing]
+    pairings: Iterator[Pairing]
+    """Each is made when it is its turn: read once."""
+    games: int
+    deals: int
     seed: bytes | None
     """From which all follows; ``None`` if the server draws it."""
 
@@ -69,10 +77,11 @@ class Prepared:
     def of(cls, match: Match) -> Prepared:
         """One game has the match's seed itself; several have seeds derived from it, mirrored deal by deal."""
         if match.games == 1:
-            return cls([Pairing(0, 0, 0, match.line_up, match.seed or b"")], match.seed)
+            return cls(iter([Pairing(0, 0, 0, match.line_up, match.seed or b"")]), 1, 1, match.seed)
         seed = match.seed if match.seed is not None else secrets.token_bytes(32)
-        per_deal = Schedule(match.line_up, 1, seed).total
-        return cls(list(Schedule(match.line_up, -(-match.games // per_deal), seed)), seed)
+        deals = -(-match.games // Schedule(match.line_up, 1, seed).games_per_deal)
+        schedule = Schedule(match.line_up, deals, seed)
+        return cls(schedule, schedule.total, deals, seed)
 
 
 async def play_match(

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from dragonhall.bots import all_kinds, check_kind, run_bot
-from dragonhall.cli.arguments import DEFAULT_ADDRESS, Connect
+from dragonhall.cli.arguments import DEFAULT_ADDRESS, Connect, check_file, check_text
 from dragonhall.cli.children import end_with_parent
 from dragonhall.cli.exits import run, with_exit_codes
 
@@ -20,17 +20,25 @@ def bot(
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"How it plays: {', '.join(all_kinds())}.")],
     connect: Connect = DEFAULT_ADDRESS,
     name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The name that seats are reserved for; the kind unless given.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="The name that seats are reserved for; the kind unless given.", callback=check_text
+        ),
     ] = None,
     seed: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Any text; with the same one the bot plays the same deal the same way."),
+        typer.Option(
+            metavar="TEXT",
+            help="Any text; with the same one the bot plays the same deal the same way.",
+            callback=check_text,
+        ),
     ] = None,
     identity: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
             help="Keeps the bot's secret, made if missing: started again with it, a killed bot goes on with its games.",
+            callback=check_file,
         ),
     ] = None,
     exit_with_parent: Annotated[bool, typer.Option(hidden=True)] = False,

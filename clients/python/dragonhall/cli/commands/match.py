@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
-from dragonhall.arena import GamePlan, standings
+from dragonhall.arena import GamePlan, PlayedGame, standings
 from dragonhall.cli.arguments import (
     AsJson,
     ComponentFiles,
+    check_address,
+    check_text,
     find_game,
     parse_game_options,
     parse_seats,
@@ -19,7 +21,7 @@ from dragonhall.cli.arguments import (
 )
 from dragonhall.cli.console import note, print_json, results, shown
 from dragonhall.cli.exits import run, with_exit_codes
-from dragonhall.cli.matches import Finished, Match, Place, Prepared, play_match
+from dragonhall.cli.matches import MAX_AT_ONCE, MAX_GAMES, Finished, Match, Place, Prepared, play_match
 from dragonhall.cli.progress import GamesProgress
 from dragonhall.cli.reports import game_data, game_table, standing_data, standings_table
 from dragonhall.rules.game import Game
@@ -32,7 +34,11 @@ def match(
     game: Annotated[str, typer.Argument(metavar="GAME", help="As dragons.")],
     seats: Annotated[
         str,
-        typer.Option(metavar="BOT,BOT,…", help="Who plays, clockwise from seat 0: kinds of bots, as greedy,random."),
+        typer.Option(
+            metavar="BOT,BOT,…",
+            help="Who plays, clockwise from seat 0: kinds of bots, as greedy,random.",
+            callback=check_text,
+        ),
     ],
     option: Annotated[
         list[str] | None,
@@ -45,9 +51,17 @@ def match(
         typer.Option(metavar="HEX", help="Up to 64 hexadecimal digits: the same seed gives the same match again."),
     ] = None,
     games: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Play N games (rounded up to whole deals), mirrored.")
+        int,
+        typer.Option(
+            min=1,
+            max=MAX_GAMES,
+            metavar="N",
+            help=f"Play N games (rounded up to whole deals), mirrored; at most {MAX_GAMES}.",
+        ),
     ] = 1,
-    at_once: Annotated[int, typer.Option(min=1, metavar="N", help="How many games at a time.")] = 8,
+    at_once: Annotated[
+        int, typer.Option(min=1, max=MAX_AT_ONCE, metavar="N", help=f"How many games at a time; at most {MAX_AT_ONCE}.")
+    ] = 8,
     record: Annotated[
         Path | None,
         typer.Option(metavar="PATH", help="Keep the game's record in this file; of several games: in this folder."),
@@ -55,7 +69,8 @@ def match(
     as_json: AsJson = False,
     components: ComponentFiles = None,
     component_set: Annotated[
-        str, typer.Option(metavar="ID", help="With --connect: one of that server's component sets.")
+        str,
+        typer.Option(metavar="ID", help="With --connect: one of that server's component sets.", callback=check_text),
     ] = "",
     connect: Annotated[
         str | None,
@@ -64,6 +79,7 @@ def match(
             "-c",
             metavar="HOST:PORT",
             help="Play on this server, with the bots of these names that wait there, instead of starting one.",
+            callback=check_address,
         ),
     ] = None,
     start_bots: Annotated[
@@ -101,8 +117,8 @@ def match(
     )
     played = Match(line_up, plan, base_seed, games, at_once)
     prepared = Prepared.of(played)
-    if len(prepared.pairings) != games:
-        note(f"{len(prepared.pairings)} games instead of {games}, so that each deal is played with every rotation")
+    if prepared.games != games:
+        note(f"{prepared.games} games instead of {games}, so that each deal is played with every rotation")
     place = Place(connect, connect is None or start_bots, components or ())
     finished = _play(played, prepared, place, rules, record)
     if as_json:
@@ -127,16 +143,16 @@ def _component_set(rules: Game, files: list[Path], component_set: str, connect: 
     return sets[-1].components.id if sets else component_set
 
 
-def _play(played: Match, prepared: Prepared, place: Place, rules: Game, record: Path | None) -> list[Finished]:
-    """All games in the schedule's order; records are written as the games end."""
-    several = len(prepared.pairings) > 1
+def _play(played: Match, prepared: Prepared, place: Place, rules: Game, record: Path | None) -> list[PlayedGame]:
+    """All games in the schedule's order; records are written as the games end, and not kept."""
+    several = prepared.games > 1
     if record is not None:
-        (record if several else record.parent).mkdir(parents=True, exist_ok=True)
-    progress = GamesProgress(len(prepared.pairings), rules.title)
-    finished: list[Finished] = []
+        _make_room(record, several)
+    progress = GamesProgress(prepared.games, rules.title)
+    finished: list[PlayedGame] = []
 
     def ended(game: Finished) -> None:
-        finished.append(game)
+        finished.append(game.played)
         progress.ended(game.played)
         if record is not None and game.record is not None:
             path = record / f"{game.played.pairing.number:06}.json" if several else record
@@ -144,28 +160,34 @@ def _play(played: Match, prepared: Prepared, place: Place, rules: Game, record: 
 
     with shown(progress):
         run(play_match(played, prepared, place, progress, ended, with_records=record is not None))
-    return sorted(finished, key=lambda game: game.played.pairing.number)
+    return sorted(finished, key=lambda game: game.pairing.number)
 
 
-def _print_json(rules: Game, played: Match, prepared: Prepared, finished: list[Finished]) -> None:
+def _make_room(record: Path, several: bool) -> None:
+    """The folder for the records; for one record, of its file."""
+    if not several and record.is_dir():
+        raise typer.BadParameter(f"{str(record)!r} is a folder; name a file for one game", param_hint="--record")
+    (record if several else record.parent).mkdir(parents=True, exist_ok=True)
+
+
+def _print_json(rules: Game, played: Match, prepared: Prepared, finished: list[PlayedGame]) -> None:
     print_json(
         {
             "game": rules.name,
             "lineUp": list(played.line_up),
             "seed": prepared.seed.hex() if prepared.seed is not None else None,
-            "games": [game_data(game.played) for game in finished],
-            "standings": [standing_data(standing) for standing in standings(game.played for game in finished)],
+            "games": [game_data(game) for game in finished],
+            "standings": [standing_data(standing) for standing in standings(finished)],
         }
     )
 
 
-def _print(rules: Game, prepared: Prepared, finished: list[Finished]) -> None:
+def _print(rules: Game, prepared: Prepared, finished: list[PlayedGame]) -> None:
     console = results()
     if len(finished) == 1:
-        console.print(f"{rules.title}, game {finished[0].played.game.game_id}")
-        console.print(game_table(finished[0].played))
+        console.print(f"{rules.title}, game {finished[0].game.game_id}")
+        console.print(game_table(finished[0]))
         return
-    deals = 1 + max(pairing.deal for pairing in prepared.pairings)
     seed = prepared.seed.hex() if prepared.seed is not None else ""
-    console.print(f"{rules.title}: {len(finished)} games, {deals} deals, seed {seed}")
-    console.print(standings_table(standings(game.played for game in finished)))
+    console.print(f"{rules.title}: {len(finished)} games, {prepared.deals} deals, seed {seed}")
+    console.print(standings_table(standings(finished)))

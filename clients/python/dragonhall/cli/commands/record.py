@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from dragonhall.cli.arguments import DEFAULT_ADDRESS, Connect, Timeout, patience
+from dragonhall.cli.arguments import DEFAULT_ADDRESS, Connect, Timeout, check_file, check_text, patience
 from dragonhall.cli.console import note
 from dragonhall.cli.exits import run, with_exit_codes
 from dragonhall.client import Client
@@ -26,13 +26,16 @@ class Format(StrEnum):
 
 @with_exit_codes
 def record(
-    game_id: Annotated[str, typer.Argument(metavar="GAME_ID", help="A finished game.")],
+    game_id: Annotated[str, typer.Argument(metavar="GAME_ID", help="A finished game.", callback=check_text)],
     connect: Connect = DEFAULT_ADDRESS,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it; stdout unless given.")
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where to write it; stdout unless given.", callback=check_file
+        ),
     ] = None,
     format: Annotated[
-        Format, typer.Option(help="Protobuf JSON, or the protobuf wire format, a third of its size.")
+        Format, typer.Option(help="Protobuf JSON, or the protobuf wire format, less than a tenth of its size.")
     ] = Format.JSON,
     timeout: Timeout = 5.0,
 ) -> None:

@@ -11,7 +11,15 @@ from typing import Annotated
 
 import typer
 
-from dragonhall.cli.arguments import DEFAULT_ADDRESS, ComponentFiles, read_components
+from dragonhall.cli.arguments import (
+    DEFAULT_ADDRESS,
+    MAX_SECONDS,
+    ComponentFiles,
+    check_file,
+    check_listen_address,
+    check_number,
+    read_components,
+)
 from dragonhall.cli.children import end_with_parent
 from dragonhall.cli.exits import FAILED, USAGE, fail, with_exit_codes
 
@@ -48,24 +56,51 @@ def server_errors() -> Iterator[None]:
 @with_exit_codes
 def serve(
     listen: Annotated[
-        str, typer.Option(metavar="HOST:PORT", help="Where to listen. Port 0 takes a free one.")
+        str,
+        typer.Option(
+            metavar="HOST:PORT", help="Where to listen. Port 0 takes a free one.", callback=check_listen_address
+        ),
     ] = DEFAULT_ADDRESS,
     store: Annotated[
-        Path, typer.Option(metavar="FILE", help="The SQLite file that keeps all games; made if missing.")
+        Path,
+        typer.Option(
+            metavar="FILE", help="The SQLite file that keeps all games; made if missing.", callback=check_file
+        ),
     ] = Path("dragonhall.db"),
     components: ComponentFiles = None,
     heartbeat: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.1, help="A silent stream gets a heartbeat after this.")
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            min=0.1,
+            max=MAX_SECONDS,
+            help="A silent stream gets a heartbeat after this.",
+            callback=check_number,
+        ),
     ] = 15.0,
     idle: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.1, help="A game that nobody uses leaves memory after this.")
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            min=0.1,
+            max=MAX_SECONDS,
+            help="A game that nobody uses leaves memory after this.",
+            callback=check_number,
+        ),
     ] = 120.0,
     max_lag: Annotated[
         int,
         typer.Option(metavar="REVISIONS", min=1, help="A reader further behind than this is moved on by a snapshot."),
     ] = 256,
     grace: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.0, help="How long to wait for requests under way when stopping.")
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            min=0.0,
+            max=MAX_SECONDS,
+            help="How long to wait for requests under way when stopping.",
+            callback=check_number,
+        ),
     ] = 5.0,
     host_seeds: Annotated[
         bool,
