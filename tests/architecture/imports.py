@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-IMPORT_ROOTS = ("server", "bots", "clients/python")
+from deploy.packaging.compiled import IMPORT_ROOTS
+from deploy.packaging.generate import REPOSITORY
 
 MESSAGES = "messages"
 """The layer of all generated packages: dragonhall.v1, dragonhall.dragons.v1 and so on."""

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.imports import IMPORT_ROOTS, REPOSITORY
+from deploy.packaging.compiled import IMPORT_ROOTS
+from deploy.packaging.generate import REPOSITORY
 
 TOP_LEVEL = {"pyproject.toml", "README.md", "LICENSE", "protos", "server", "bots", "clients", "tests", "deploy"}
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from deploy.packaging import generate
-from tests.architecture.imports import IMPORT_ROOTS, REPOSITORY
+from deploy.packaging.compiled import IMPORT_ROOTS
+from deploy.packaging.generate import REPOSITORY
 
 NO_COMPILER = {"CC": "no-such-compiler", "DRAGONHALL_COMPILE": "auto"}
 

@@ -10,9 +10,9 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
+from deploy.packaging.generate import REPOSITORY
 from dragonhall.bots import all_kinds
 from dragonhall.cli.app import app
-from tests.architecture.imports import REPOSITORY
 
 DOCKERFILE = (REPOSITORY / "deploy" / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load((REPOSITORY / "deploy" / "compose.yaml").read_text(encoding="utf-8"))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from deploy.packaging import generate
-from tests.architecture.imports import REPOSITORY
+from deploy.packaging.generate import REPOSITORY
 
 
 def run_pytest(test: Path, import_root: Path, **environment: str) -> subprocess.CompletedProcess[str]:
