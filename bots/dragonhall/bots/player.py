@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from dragonhall.bots.identity import decision_seed
 from dragonhall.bots.policy import Chair, Policy, PolicyFactory
-from dragonhall.client import AttachedSeat
+from dragonhall.client import AttachedSeat, DragonhallError
 from dragonhall.rules import GAMES
 from dragonhall.v1 import game_pb2, games_pb2, play_service_pb2
 from dragonhall.wire import codec_of, component_digest
@@ -80,7 +80,11 @@ class SeatPlayer:
         if not told.HasField("decision") or asked.decision_id <= self._answered:
             return
         index = self._choose(told.view, asked)
-        await self._attached.submit(asked.decision_id, action_index=index)
+        try:
+            await self._attached.submit(asked.decision_id, action_index=index)
+        except DragonhallError as error:
+            if error.reason != "GAME_NOT_RUNNING":  # its host aborted it meanwhile, of which the next update tells
+                raise
         self._answered = asked.decision_id
 
     def _choose(self, view: games_pb2.GameView, asked: play_service_pb2.Decision) -> int:

@@ -1,0 +1,192 @@
+"""The seats that a bot plays over one connection: found in the lobby, taken, played, and asked for again in doubt."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from dragonhall.bots.identity import Identity
+from dragonhall.bots.kinds import BOT_KINDS
+from dragonhall.bots.player import CannotPlay, SeatPlayer, game_name
+from dragonhall.client import AttachedSeat, Client, ClientError, DragonhallError, PlayConnection
+from dragonhall.v1 import game_pb2, play_service_pb2
+
+_log: Final = logging.getLogger("dragonhall.bots")
+
+_OPEN_GAMES: Final = (game_pb2.GAME_STATUS_WAITING, game_pb2.GAME_STATUS_RUNNING)
+_OPEN_STATUSES: Final = ("WAITING", "RUNNING")
+_ASK_AGAIN_AFTER: Final = (5.0, 30.0)
+"""Seconds after which a seat that was refused is asked for again, and once more."""
+_GRACE: Final = 5.0
+"""Seconds that answers under way are given when the bot stops."""
+
+_Place = tuple[str, int]
+"""A game's id and the number of a seat."""
+
+
+@dataclass(frozen=True)
+class Calling:
+    """What makes a bot this one."""
+
+    name: str
+    kind: str
+    seed: str
+    identity: Identity
+
+
+class Session:
+    """The seats played over one connection.
+
+    A refusal is not the last word on a seat. The request may have been carried out and its answer lost, so that the
+    seat which "is taken" is this bot's own; or the server was at fault, and the lobby will not name the seat again. So
+    the same request is sent again later: if the seat is this bot's own, the answer is its token.
+    """
+
+    def __init__(self, calling: Calling, client: Client, connection: PlayConnection) -> None:
+        self._calling = calling
+        self._client = client
+        self._connection = connection
+        self._playing: dict[_Place, AttachedSeat] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        """One for each seat that is played."""
+        self._asking: dict[_Place, asyncio.Task[None]] = {}
+        """One for each seat that is asked for again."""
+        self._settled: dict[str, set[int]] = {}
+        """Seats taken, or not to be had, in games that the lobby still shows: what it shows may be older than that."""
+
+    async def seek_seats(self, recover: bool, synced: Callable[[], None]) -> None:
+        """Takes this bot's seats as they appear, for ever; with ``recover`` first those it had before.
+
+        Calls ``synced`` whenever all that the lobby shows has been seen. Raises `ClientError`.
+        """
+        if recover:
+            async for game in self._client.list_games(statuses=_OPEN_GAMES):
+                await self._take_seats(game, taken=True)
+        async for message in self._client.watch_games(reserved_for=self._calling.name):
+            if not message.HasField("game"):
+                synced()
+            elif message.left_filter:
+                self._settled.pop(message.game.game_id, None)
+            else:
+                await self._take_seats(message.game, taken=False)
+
+    async def finish(self) -> None:
+        """Lets answers under way be stored, and plays no further. The games wait for the bot to come back."""
+        await _cancel(self._asking.values())
+        for attached in list(self._playing.values()):
+            attached.detach()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=_GRACE)
+        await _cancel(self._tasks)
+        await _cancel(self._asking.values())  # what ended meanwhile may be in doubt
+
+    # -- taking seats -------------------------------------------------------------------------------------------------
+
+    async def _take_seats(self, game: game_pb2.Game, *, taken: bool) -> None:
+        """Takes the seats reserved for this bot: the free ones, or (again) those that are ``taken``."""
+        for seat in game.seats:
+            ours = seat.kind == game_pb2.SEAT_KIND_RESERVED and seat.bot_name == self._calling.name
+            if not ours or seat.taken != taken or self._is_seen_to(game.game_id, seat.seat):
+                continue
+            if self._calling.kind not in BOT_KINDS.get(game_name(game), {}):
+                _log.warning("game %s: %s does not play it, a newer version may", game.game_id, self._calling.kind)
+                return
+            doubt = await self._take_seat(game, seat.seat)
+            if doubt is None and not taken:
+                self._settled.setdefault(game.game_id, set()).add(seat.seat)
+            elif doubt is not None and (doubt.temporary or not taken):
+                self._ask_again_later(game, seat.seat)
+
+    def _is_seen_to(self, game_id: str, number: int) -> bool:
+        place = (game_id, number)
+        return place in self._playing or place in self._asking or number in self._settled.get(game_id, ())
+
+    async def _take_seat(self, game: game_pb2.Game, number: int) -> DragonhallError | None:
+        """Takes a seat and plays it. Returns the refusal if it may not be the last word on that seat."""
+        identity = self._calling.identity
+        # A host that chose the seed wants to see the same game again: a nonce would change it.
+        drawn_by_server = game.seed_source == game_pb2.SEED_SOURCE_SERVER
+        try:
+            seat = await self._client.take_seat(
+                game.game_id,
+                self._calling.name,
+                seat=number,
+                nonce=identity.nonce(game.game_id, number) if drawn_by_server else b"",
+                bot_name=self._calling.name,
+                request_id=identity.request_id(game.game_id, number),
+            )
+        except DragonhallError as error:
+            level, in_doubt = _judge(error)
+            _log.log(level, "game %s: seat %d was not to be had: %s", game.game_id, number, error)
+            return error if in_doubt else None
+        attached = self._connection.attach(
+            seat, view_delivery=play_service_pb2.VIEW_DELIVERY_WITH_DECISIONS, include_history=True
+        )
+        self._playing[game.game_id, number] = attached
+        self._begin(self._play(game, attached))
+        return None
+
+    def _ask_again_later(self, game: game_pb2.Game, number: int) -> None:
+        place = (game.game_id, number)
+        if place not in self._asking:
+            task = self._asking[place] = asyncio.create_task(self._ask_again(game, number))
+            task.add_done_callback(lambda _: self._asking.pop(place))
+
+    async def _ask_again(self, game: game_pb2.Game, number: int) -> None:
+        """As often as there are delays; of a server that is at fault until it is not."""
+        doubt: DragonhallError | None = None
+        for turn in itertools.count():
+            if turn >= len(_ASK_AGAIN_AFTER) and doubt is not None and not doubt.temporary:
+                return
+            await asyncio.sleep(_ASK_AGAIN_AFTER[min(turn, len(_ASK_AGAIN_AFTER) - 1)])
+            doubt = await self._take_seat(game, number)
+            if doubt is None:
+                return
+
+    # -- playing them -------------------------------------------------------------------------------------------------
+
+    def _begin(self, playing: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(playing)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _play(self, game: game_pb2.Game, attached: AttachedSeat) -> None:
+        make_policy, number = BOT_KINDS[game_name(game)][self._calling.kind], attached.seat.number
+        again = False
+        try:
+            await SeatPlayer(attached, make_policy, self._calling.seed).play()
+        except (ClientError, CannotPlay) as error:
+            again = isinstance(error, DragonhallError) and error.temporary
+            level = logging.WARNING if again else logging.ERROR
+            _log.log(level, "game %s: seat %d is given up%s: %s", game.game_id, number, " for now" * again, error)
+        except Exception:
+            _log.exception("game %s: seat %d is given up for a fault of the bot", game.game_id, number)
+        finally:
+            attached.detach()
+            self._playing.pop((game.game_id, number), None)
+        if again:
+            self._ask_again_later(game, number)
+
+
+async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
+    """Returns when they have ended."""
+    ending = list(tasks)
+    for task in ending:
+        task.cancel()
+    await asyncio.gather(*ending, return_exceptions=True)
+
+
+def _judge(error: DragonhallError) -> tuple[int, bool]:
+    """How loudly to tell of a seat's refusal, and whether it may not be the last word."""
+    if error.temporary:
+        return logging.WARNING, True
+    if error.reason == "SEAT_UNAVAILABLE":
+        # Another process of the same name was faster, or this one: its answer may have been lost.
+        return logging.DEBUG, error.metadata.get("status") in _OPEN_STATUSES
+    if error.reason == "GAME_NOT_FOUND":
+        return logging.DEBUG, False
+    return logging.WARNING, False
