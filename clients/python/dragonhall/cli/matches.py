@@ -23,7 +23,7 @@ FIRST_PATIENCE: Final = Patience(give_up_after=timedelta(seconds=5))
 PATIENCE: Final = Patience(give_up_after=timedelta(minutes=2))
 """Afterwards: long enough for a restart."""
 MAX_GAMES: Final = 100_000
-"""Of one match, whose results are all kept until its end: hours of play, and some 100 MB."""
+"""Of one match, whose results are all kept until its end: hours of play, and some 600 MB."""
 MAX_AT_ONCE: Final = 1_000
 """Games of a match at a time: each is watched over a stream of its own."""
 
