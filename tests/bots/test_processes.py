@@ -86,7 +86,9 @@ async def test_a_killed_bot_goes_on_with_its_identity(server: ServerProcess, cli
         await finished(client, game_ids)
 
 
-async def test_two_processes_of_one_name_share_the_seats(server: ServerProcess, client: Client, tmp_path: Path) -> None:
+async def test_two_processes_of_one_name_play_every_seat_once(
+    server: ServerProcess, client: Client, tmp_path: Path
+) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
     async with (
@@ -95,8 +97,7 @@ async def test_two_processes_of_one_name_share_the_seats(server: ServerProcess, 
     ):
         await finished(client, await create_games(client, ["rex"] * 4, 20))
     ends = [bot.log.read_text().count(" ends; seat ") for bot in (one, two)]
-    assert sum(ends) == 80
-    assert all(ends), "each process takes some of the seats"
+    assert sum(ends) == 80, "how many each of them gets is a race, in which one may be faster every time"
 
 
 async def test_a_bot_that_is_told_to_stop_ends_well(server: ServerProcess, client: Client, tmp_path: Path) -> None:
