@@ -9,6 +9,7 @@ DRAGONHALL_COMPILE says what is done about compiling:
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import sys
@@ -39,14 +40,11 @@ class DragonhallBuildHook(BuildHookInterface[Any]):
         """Called by hatchling before it collects a wheel's files; ``version`` is "standard" or "editable"."""
         self.repository = Path(self.root)
         self.scratch = Path(tempfile.mkdtemp(prefix="dragonhall-build-"))
+        atexit.register(shutil.rmtree, self.scratch, ignore_errors=True)  # also after a build that fails
         if version == "editable":
             self._prepare_tree()
         else:
             self._add_to_wheel(build_data)
-
-    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Called by hatchling when the wheel is written."""
-        shutil.rmtree(self.scratch, ignore_errors=True)
 
     def _prepare_tree(self) -> None:
         protos = self.repository / "protos"

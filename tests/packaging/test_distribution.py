@@ -112,10 +112,14 @@ def test_without_a_compiler_the_wheel_is_pure_and_says_so(tmp_path: Path, wheel:
 
 
 def test_without_a_compiler_a_required_compilation_fails(tmp_path: Path) -> None:
-    outcome = try_to_build(REPOSITORY, "wheel", tmp_path, **{**NO_COMPILER, "DRAGONHALL_COMPILE": "require"})
+    scratch, out = tmp_path / "scratch", tmp_path / "out"
+    scratch.mkdir()
+    required = {**NO_COMPILER, "DRAGONHALL_COMPILE": "require", "TMPDIR": str(scratch)}
+    outcome = try_to_build(REPOSITORY, "wheel", out, **required)
     assert outcome.returncode != 0
     assert "CompilationError" in outcome.stdout
-    assert list(tmp_path.iterdir()) == []
+    assert not list(out.glob("*"))
+    assert list(scratch.iterdir()) == []
 
 
 def test_an_unknown_choice_is_refused(tmp_path: Path) -> None:
