@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dragonhall.bots.identity import Identity, InvalidIdentity
-from dragonhall.bots.kinds import BOT_KINDS, UnknownKind, all_kinds, check_kind
+from dragonhall.bots.kinds import BOT_KINDS, UnknownKind, all_kinds, check_kind, policies_of
+from dragonhall.bots.own import InvalidPolicy, is_place, load_policy
 from dragonhall.bots.policy import Chair, Policy, PolicyFactory
 from dragonhall.bots.random_policy import RandomPolicy
 from dragonhall.bots.runner import run_bot
@@ -13,11 +14,15 @@ __all__ = [
     "Chair",
     "Identity",
     "InvalidIdentity",
+    "InvalidPolicy",
     "Policy",
     "PolicyFactory",
     "RandomPolicy",
     "UnknownKind",
     "all_kinds",
     "check_kind",
+    "is_place",
+    "load_policy",
+    "policies_of",
     "run_bot",
 ]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from dragonhall.bots.greedy.dragons import GreedyDragons
+from dragonhall.bots.own import is_place, load_policy
 from dragonhall.bots.policy import PolicyFactory
 from dragonhall.bots.random_policy import RandomPolicy
+from dragonhall.rules import GAMES
 
 BOT_KINDS: Final[dict[str, dict[str, PolicyFactory]]] = {
     "dragons": {"random": RandomPolicy, "greedy": GreedyDragons},
@@ -26,4 +29,25 @@ def all_kinds() -> list[str]:
 def check_kind(kind: str) -> None:
     """Raises `UnknownKind` unless some game has bots of this kind."""
     if kind not in all_kinds():
-        raise UnknownKind(f"there is no kind of bot called {kind!r}; there are: {', '.join(all_kinds())}")
+        raise UnknownKind(
+            f"there is no kind of bot called {kind!r}; there are: {', '.join(all_kinds())};"
+            " a policy of your own is FILE.py:CLASS or package.module:CLASS"
+        )
+
+
+def policies_of(kind: str | PolicyFactory) -> Mapping[str, PolicyFactory]:
+    """Game name -> what makes the policies with which a bot of this kind plays it.
+
+    ``kind``: one of `all_kinds`, where a policy of one's own is written (see `load_policy`), or what makes it: that is
+    asked for a policy in every game. Raises `UnknownKind` and `InvalidPolicy`.
+    """
+    if isinstance(kind, str) and not is_place(kind):
+        check_kind(kind)
+        return {game: kinds[kind] for game, kinds in BOT_KINDS.items() if kind in kinds}
+    own = load_policy(kind) if isinstance(kind, str) else kind
+    return dict.fromkeys(GAMES, own)
+
+
+def kind_name(kind: str | PolicyFactory) -> str:
+    """What a bot of this kind is said to be."""
+    return kind if isinstance(kind, str) else getattr(kind, "__qualname__", repr(kind))

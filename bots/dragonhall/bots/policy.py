@@ -25,6 +25,12 @@ class Chair:
 class Policy(Protocol):
     """Chooses for one seat of one game. Knows its `Chair`, what it is given here, and nothing else."""
 
+    def __init__(self, chair: Chair, rng: Random) -> None:
+        """Sits down in ``chair``, as the game starts or when the bot comes back to it.
+
+        ``rng``: all luck is to come from it. It is seeded anew for each decision.
+        """
+
     def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: Sequence[Any]) -> int:
         """The position in ``actions`` of the action to take.
 
@@ -39,4 +45,4 @@ class Policy(Protocol):
 
 
 PolicyFactory = Callable[[Chair, Random], Policy]
-"""Makes the policy of one seat. The policy takes all its luck from the random numbers given."""
+"""Makes the policy of one seat: a class as `Policy`, or a function that is called as its constructor is."""

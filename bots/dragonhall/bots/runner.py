@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from dragonhall.bots.identity import Identity
-from dragonhall.bots.kinds import check_kind
+from dragonhall.bots.kinds import kind_name, policies_of
+from dragonhall.bots.policy import PolicyFactory
 from dragonhall.bots.session import Calling, Session
 from dragonhall.client import FOR_EVER, Client, DragonhallError
 
@@ -23,7 +24,7 @@ _REST_AFTER_FAULT: Final = 5.0
 
 async def run_bot(
     name: str,
-    kind: str,
+    kind: str | PolicyFactory,
     target: str,
     *,
     seed: str | None = None,
@@ -32,23 +33,24 @@ async def run_bot(
 ) -> None:
     """Plays every seat that games at ``target`` reserve for ``name``, until SIGTERM, SIGINT or ``stop``.
 
-    ``target`` is ``HOST:PORT``, ``kind`` is how the bot plays: one of `BOT_KINDS`. Several processes may share a name:
-    each seat is taken by one of them. The process outlives its server: it waits for as long as it takes and goes on
-    where the games were. Once it watches it prints ``dragonhall-bot: NAME (KIND) watching HOST:PORT``, one line.
+    ``target`` is ``HOST:PORT``, ``kind`` is how the bot plays: one of `BOT_KINDS`, ``FILE.py:CLASS`` or
+    ``package.module:CLASS`` for a policy of your own, or its class itself. Several processes may share a name: each
+    seat is taken by one of them. The process outlives its server: it waits for as long as it takes and goes on where
+    the games were. Once it watches it prints ``dragonhall-bot: NAME (KIND) watching HOST:PORT``, one line.
 
     ``seed``: any text; a bot with the same seed plays a game with the same game seed in the same way. Without it nobody
     can foresee the bot. ``identity``: a file with the bot's secret, created if it does not exist. A bot that was killed
     and is started again with the same file takes its seats up again; without one they are lost to it. Keep one file for
     each process: two with the same file would play the same seats.
 
-    Raises `UnknownKind`, `InvalidIdentity`, `OSError` for the identity's file, and `DragonhallError` if the server
-    refuses for good, as INVALID_FIELD for a name that cannot be a bot's.
+    Raises `UnknownKind`, `InvalidPolicy`, `InvalidIdentity`, `OSError` for the identity's file, and `DragonhallError`
+    if the server refuses for good, as INVALID_FIELD for a name that cannot be a bot's.
     """
-    check_kind(kind)
+    policies = policies_of(kind)
     who = Identity.of_file(identity) if identity is not None else Identity.fresh()
     stop = stop or asyncio.Event()
     with _signals_set(stop):
-        calling = Calling(name, kind, seed if seed is not None else who.default_seed(), who)
+        calling = Calling(name, kind_name(kind), policies, seed if seed is not None else who.default_seed(), who)
         await _Bot(calling, target, stop).run()
 
 

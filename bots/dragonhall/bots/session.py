@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from dragonhall.bots.identity import Identity
-from dragonhall.bots.kinds import BOT_KINDS
 from dragonhall.bots.player import CannotPlay, SeatPlayer, game_name
+from dragonhall.bots.policy import PolicyFactory
 from dragonhall.client import AttachedSeat, Client, ClientError, DragonhallError, PlayConnection
 from dragonhall.v1 import game_pb2, play_service_pb2
 
@@ -34,6 +34,9 @@ class Calling:
 
     name: str
     kind: str
+    """What it is said to be."""
+    policies: Mapping[str, PolicyFactory]
+    """By the name of the game that they play."""
     seed: str
     identity: Identity
 
@@ -92,7 +95,7 @@ class Session:
             ours = seat.kind == game_pb2.SEAT_KIND_RESERVED and seat.bot_name == self._calling.name
             if not ours or seat.taken != taken or self._is_seen_to(game.game_id, seat.seat):
                 continue
-            if self._calling.kind not in BOT_KINDS.get(game_name(game), {}):
+            if game_name(game) not in self._calling.policies:
                 _log.warning("game %s: %s does not play it, a newer version may", game.game_id, self._calling.kind)
                 return
             doubt = await self._take_seat(game, seat.seat)
@@ -155,7 +158,7 @@ class Session:
         task.add_done_callback(self._tasks.discard)
 
     async def _play(self, game: game_pb2.Game, attached: AttachedSeat) -> None:
-        make_policy, number = BOT_KINDS[game_name(game)][self._calling.kind], attached.seat.number
+        make_policy, number = self._calling.policies[game_name(game)], attached.seat.number
         again = False
         try:
             await SeatPlayer(attached, make_policy, self._calling.seed).play()

@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn, ParamSpec, TypeVar
 import typer
 
 from dragonhall.arena import GameAborted
-from dragonhall.bots import InvalidIdentity, UnknownKind
+from dragonhall.bots import InvalidIdentity, InvalidPolicy, UnknownKind
 from dragonhall.cli.streams import NOBODY_READS, discard
 from dragonhall.client import ClientError, DragonhallError, ServerUnavailable
 from dragonhall.rules.errors import InvalidComponents, InvalidOptions
@@ -115,7 +115,9 @@ def _exit_code(error: Exception) -> int | None:
             return UNREACHABLE
         case DragonhallError():
             return USAGE if error.reason == "INVALID_FIELD" else NO
-        case InvalidOptions() | InvalidComponents() | InvalidIdentity() | UnknownKind() | RecordError() | OSError():
+        case InvalidOptions() | InvalidComponents() | InvalidIdentity() | UnknownKind() | InvalidPolicy():
+            return USAGE
+        case RecordError() | OSError():
             return USAGE
         case GameAborted() | ClientError():
             return NO

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from dragonhall.bots import all_kinds, check_kind, run_bot
+from dragonhall.bots import all_kinds, is_place, policies_of, run_bot
 from dragonhall.cli.arguments import DEFAULT_ADDRESS, Connect, check_file, check_text
 from dragonhall.cli.children import end_with_parent
 from dragonhall.cli.exits import run, with_exit_codes
@@ -17,12 +17,21 @@ from dragonhall.cli.exits import run, with_exit_codes
 
 @with_exit_codes
 def bot(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"How it plays: {', '.join(all_kinds())}.")],
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND",
+            help=f"How it plays: {', '.join(all_kinds())}; or a policy of your own, FILE.py:CLASS or module:CLASS.",
+            callback=check_text,
+        ),
+    ],
     connect: Connect = DEFAULT_ADDRESS,
     name: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="The name that seats are reserved for; the kind unless given.", callback=check_text
+            metavar="NAME",
+            help="The name that seats are reserved for; the kind unless given. A policy of your own needs one.",
+            callback=check_text,
         ),
     ] = None,
     seed: Annotated[
@@ -52,8 +61,12 @@ def bot(
         dragonhall bot greedy
 
         dragonhall bot greedy --name greedy-2 --identity greedy-2.key --connect games.example:7350
+
+        dragonhall bot tortoise.py:Tortoise --name tortoise
     """
-    check_kind(kind)
+    policies_of(kind)  # before anything is waited for
+    if name is None and is_place(kind):
+        raise typer.BadParameter("a policy of your own needs a name for which seats are reserved", param_hint="--name")
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     if exit_with_parent:
         end_with_parent()

@@ -1,0 +1,108 @@
+"""A policy of one's own, from a file or a package, is played like any other; what is none is said in one line."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from dragonhall.bots import InvalidPolicy, load_policy
+from dragonhall.bots.greedy.dragons import GreedyDragons
+from tests.cli.commands import dragonhall, running, server
+
+README = Path(__file__).resolve().parents[2] / "bots" / "README.md"
+
+POLICY = """
+from helper import first
+class Base:
+    def __init__(self, chair, rng): pass
+class Bot(Base):
+    def choose(self, view, seen, decision, actions): return first(actions)
+class Careless:
+    def __init__(self, chair, rng): pass
+class Narrow:
+    def choose(self, view, seen, decision, actions): return 0
+number = 3
+def make(chair, rng): return Bot(chair, rng)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "helper.py").write_text("def first(actions): return 0", encoding="utf-8")
+    (tmp_path / "mine.py").write_text(POLICY, encoding="utf-8")
+    monkeypatch.setattr("sys.path", list(sys.path))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_readmes_bot_plays_matches(tmp_path: Path) -> None:
+    found = re.search(r"<!-- test: tortoise.py -->\n```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert found, "the README has no tortoise.py"
+    (tmp_path / "tortoise.py").write_text(found[1], encoding="utf-8")
+    place, key = f"{tmp_path / 'tortoise.py'}:Tortoise", tmp_path / "key"
+    with server(tmp_path / "hall.db") as (_, target):
+        arguments = ("--name", "tortoise", "--identity", key, "--seed", "slow", "--connect", target)
+        with running("bot", place, *arguments) as bot, running("bot", "random", "--connect", target):
+            assert bot.wait_for("dragonhall-bot: ") == f"tortoise ({place}) watching {target}"
+            line_up = ("--seats", "tortoise,random,random", "--games", "6")
+            done = dragonhall("match", "dragons", *line_up, "--connect", target)
+            assert done.returncode == 0, done.stderr
+            assert bot.process.poll() is None
+    assert re.search(r"^tortoise +6 ", done.stdout, re.MULTILINE)
+    assert key.exists()
+
+
+def test_the_files_that_the_readme_links_to_exist() -> None:
+    links = re.findall(r"\]\((?!http)([^)#]+)\)", README.read_text(encoding="utf-8"))
+    assert links
+    assert [link for link in links if not (README.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("name", ["Bot", "make"])
+def test_a_file_may_import_what_lies_next_to_it(folder: Path, name: str) -> None:
+    assert load_policy(f"{folder / 'mine.py'}:{name}").__name__ == name
+
+
+def test_a_modules_class_is_found_by_its_name() -> None:
+    assert load_policy("dragonhall.bots.greedy.dragons:GreedyDragons") is GreedyDragons
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("none.py:Bot", "there is no file none.py"),
+        ("mine.py:Boot", "there is no Boot in mine.py; there is: Bot, Narrow"),
+        ("mine.py:", "is neither FILE.py:CLASS nor package.module:CLASS"),
+        ("mine.py:number", r"makes no policy: it has to take \(chair, rng\)"),
+        ("mine.py:Narrow", r"makes no policy: it has to take \(chair, rng\)"),
+        ("mine.py:Careless", r"has to have a method choose\(self, view, seen, decision, actions\)"),
+        ("nowhere.mine:Bot", "there is no module nowhere.mine, neither installed nor in the working directory"),
+        ("folder/mine:Bot", "is neither a file FILE.py nor a module's name"),
+        ("broken.py:Bot", r"importing broken.py failed: NameError: name 'x' is not defined \(.*broken.py, line 2\)"),
+        ("leaves.py:Bot", "importing leaves.py failed: SystemExit: 3"),
+        ("slip.py:Bot", r"importing slip.py failed: SyntaxError: .*\(slip.py, line 1\)"),
+        ("lacking.py:Bot", "importing lacking.py failed: ModuleNotFoundError: No module named 'absent_package'"),
+        ("lacking:Bot", "importing lacking failed: ModuleNotFoundError: No module named 'absent_package'"),
+    ],
+)
+def test_what_is_no_policy_is_said(folder: Path, place: str, says: str) -> None:
+    for name, content in {
+        "broken": "a = 1\nx",
+        "leaves": "raise SystemExit(3)",
+        "slip": "def",
+        "lacking": "import absent_package",
+    }.items():
+        (folder / f"{name}.py").write_text(content, encoding="utf-8")
+    with pytest.raises(InvalidPolicy, match=says):
+        load_policy(place)
+
+
+def test_the_command_says_so_with_exit_code_2(folder: Path) -> None:
+    done = dragonhall("bot", "mine.py:Boot", "--name", "mine", cwd=folder)
+    assert (done.returncode, done.stderr) == (2, "dragonhall: there is no Boot in mine.py; there is: Bot, Narrow\n")
+    nameless = dragonhall("bot", "mine.py:Bot", cwd=folder)
+    assert nameless.returncode == 2
+    assert "needs a name" in nameless.stderr
