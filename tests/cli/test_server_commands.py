@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import signal
@@ -13,9 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from dragonhall.arena import Pairing
 from dragonhall.cli.commands.serve import serve
+from dragonhall.cli.progress import GamesProgress
+from dragonhall.client import Client
 from dragonhall.rules import GAMES
 from dragonhall.server import ServerConfig
+from dragonhall.v1 import game_pb2
 from dragonhall.wire.records import read_record
 from tests.cli.commands import dragonhall, running, server
 
@@ -88,11 +93,51 @@ def test_a_game_that_does_not_exist_is_no(target: str) -> None:
     assert done.stderr.startswith("dragonhall: GAME_NOT_FOUND: ")
 
 
-def test_a_match_whose_bots_do_not_come_says_whom_it_waits_for(target: str) -> None:
+def test_a_match_whose_bots_do_not_come_says_once_whom_it_waits_for_and_gives_up(target: str) -> None:
+    arguments = ("--seats", "absent,absent,absent", "--games", "3", "--connect", target, "--timeout", "6.5")
+    done = dragonhall("match", "dragons", *arguments)
+    waits, gives_up = done.stderr.splitlines()
+    assert waits.endswith(" waits for 'absent': is such a bot running? (dragonhall bot KIND --name absent)")
+    assert re.fullmatch(r"dragonhall: game \w+ was aborted: it waited for 'absent' for 6.5 s", gives_up)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert asyncio.run(_statuses(target, "absent")) == {game_pb2.GAME_STATUS_ABORTED}
+
+
+async def _statuses(target: str, bot: str) -> set[game_pb2.GameStatus.ValueType]:
+    """Of all games with a seat for that bot."""
+    async with Client(target) as client:
+        return {game.status async for game in client.list_games() if game.seats[0].bot_name == bot}
+
+
+def test_without_a_limit_a_match_waits_until_it_is_stopped(target: str) -> None:
     with running("match", "dragons", "--seats", "nobody,nobody,nobody", "--connect", target) as match:
-        said = match.wait_for("game 1 waits for ")
-        assert said == "nobody: is such a bot running? (dragonhall bot KIND --name nobody)"
+        match.wait_for("game 1 waits for 'nobody': ")
         assert match.end(signal.SIGINT) == 130
+
+
+def test_a_bot_that_stays_away_is_mentioned_ever_more_seldom(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = 100.0
+    monkeypatch.setattr("dragonhall.cli.progress.time.monotonic", lambda: now)
+    progress, said = GamesProgress(2, "Dragons"), []
+    for now in range(100, 300, 5):
+        for number in (0, 1):
+            progress.waiting(Pairing(number, 0, 0, ("a", "b", "b"), b""), ["a", "b"] if now > 200 else ["b"])
+        if "waits for" in (text := capsys.readouterr().err):
+            said.append((now, text.partition(":")[0], text.count("\n")))
+    whom = [(now, text.partition("waits for ")[2], lines) for now, text, lines in said]
+    assert whom == [
+        (100, "'b'", 1),
+        (110, "'b'", 1),
+        (130, "'b'", 1),
+        (170, "'b'", 1),
+        (205, "'a'", 1),
+        (215, "'a'", 1),
+        (235, "'a'", 1),
+        (250, "'b'", 1),
+        (275, "'a'", 1),
+    ]
 
 
 def test_a_server_that_gives_no_seeds_refuses_a_match_that_needs_them(tmp_path: Path) -> None:

@@ -7,11 +7,12 @@ Everything but the games' ids follows from the line-up, the number of deals and 
 from __future__ import annotations
 
 from dragonhall.arena.intervals import Interval, mean_interval
-from dragonhall.arena.runner import GameAborted, GamePlan, PlayedGame, Watcher, play_games
+from dragonhall.arena.runner import BotsMissing, GameAborted, GamePlan, PlayedGame, Watcher, play_games
 from dragonhall.arena.schedule import Pairing, Schedule, deal_seed
 from dragonhall.arena.standings import Standing, standings
 
 __all__ = [
+    "BotsMissing",
     "GameAborted",
     "GamePlan",
     "Interval",

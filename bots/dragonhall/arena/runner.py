@@ -24,6 +24,10 @@ class GameAborted(Exception):
     """A game of the schedule was ended from outside before it was finished."""
 
 
+class BotsMissing(Exception):
+    """A game was aborted here because it waited too long for bots that did not come, or did not answer."""
+
+
 @dataclass(frozen=True)
 class GamePlan:
     """What all games of a schedule have in common."""
@@ -34,6 +38,8 @@ class GamePlan:
     title: str = ""
     use_seeds: bool = True
     """Play the pairings' seeds; without, the server draws one for each game."""
+    give_up_after: timedelta | None = None
+    """How long a game may wait for a bot that does not come or answer; ``None``: for ever."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,8 @@ async def play_games(
     """Has the games played, up to ``at_once`` at a time; yields each when it has ended, in the order of their ends.
 
     Survives restarts of the server as long as the client's patience lasts. If this ends early (an error, or the
-    consumer closes it), the games still running are aborted. Raises `GameAborted` and what the client raises.
+    consumer closes it), the games still running are aborted. Raises `GameAborted`, `BotsMissing` and what the client
+    raises.
     """
     waiting = iter(pairings)
     running: set[asyncio.Task[PlayedGame]] = set()
@@ -101,21 +108,36 @@ async def _play(client: Client, pairing: Pairing, plan: GamePlan, watcher: Watch
         seed=pairing.seed if plan.use_seeds else b"",
     )
     game_id, ended = created.game.game_id, False
-    attention = _Attention(pairing, watcher)
-    reminder = asyncio.create_task(attention.remind())
     try:
-        async for observation in client.observe(game_id):
-            attention.see(observation)
-            watcher.observed(pairing, observation)
+        await _watch(client, game_id, _Attention(pairing, watcher), plan.give_up_after)
         ended = True
     finally:
-        reminder.cancel()
         if not ended:
             await _abort(client, game_id, created.host_token)
     game = await client.get_game(game_id)
     if game.status != game_pb2.GAME_STATUS_FINISHED:
         raise GameAborted(f"game {game_id} was aborted before it was finished")
     return PlayedGame(pairing, game)
+
+
+async def _watch(client: Client, game_id: str, attention: _Attention, limit: timedelta | None) -> None:
+    """Follows a game to its end. Raises `BotsMissing` if nothing happens in it for ``limit``."""
+    reminder = asyncio.create_task(attention.remind())
+    seconds, now = limit.total_seconds() if limit is not None else None, asyncio.get_running_loop().time
+    silence = asyncio.timeout(seconds)
+    try:
+        async with silence:
+            async for observation in client.observe(game_id):
+                attention.see(observation)
+                if seconds is not None:
+                    silence.reschedule(now() + seconds)
+    except TimeoutError:
+        if not silence.expired():
+            raise
+        names = " and ".join(repr(name) for name in attention.missing())
+        raise BotsMissing(f"game {game_id} was aborted: it waited for {names} for {seconds:g} s") from None
+    finally:
+        reminder.cancel()
 
 
 class _Attention:
@@ -130,6 +152,7 @@ class _Attention:
 
     def see(self, observation: play_service_pb2.ObserveResponse) -> None:
         """Something happened."""
+        self._watcher.observed(self._pairing, observation)
         self._seen += 1
         if observation.HasField("snapshot"):
             self._free = {seat.seat for seat in observation.snapshot.game.seats if not seat.taken}
@@ -148,8 +171,11 @@ class _Attention:
             seen = self._seen
             await asyncio.sleep((WAIT_FOR_BOTS if self._free else WAIT_FOR_ANSWERS).total_seconds())
             if seen == self._seen:
-                missing = {self._pairing.seats[seat] for seat in self._free or self._asked}
-                self._watcher.waiting(self._pairing, sorted(missing))
+                self._watcher.waiting(self._pairing, self.missing())
+
+    def missing(self) -> list[str]:
+        """The bots that it waits for: those that have not come or, if all have, those that are asked."""
+        return sorted({self._pairing.seats[seat] for seat in self._free or self._asked})
 
 
 async def _abort(client: Client, game_id: str, host_token: str) -> None:

@@ -50,9 +50,9 @@ def _check_address(text: str | None, least_port: int) -> str | None:
     return text
 
 
-def check_number(number: float) -> float:
+def check_number(number: float | None) -> float | None:
     """A callback of options that take a number with a fraction: what is not a number passes every range."""
-    if math.isnan(number):
+    if number is not None and math.isnan(number):
         raise typer.BadParameter("has to be a number")
     return number
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn, ParamSpec, TypeVar
 
 import typer
 
-from dragonhall.arena import GameAborted
+from dragonhall.arena import BotsMissing, GameAborted
 from dragonhall.bots import InvalidIdentity, InvalidPolicy, UnknownKind
 from dragonhall.cli.streams import NOBODY_READS, discard
 from dragonhall.client import ClientError, DragonhallError, ServerUnavailable
@@ -27,7 +27,8 @@ INTERRUPTED: Final = 130
 TERMINATED: Final = 143
 
 EXIT_CODES_HELP: Final = (
-    "Exit codes: 0 done; 1 the answer is no (a record is rejected, a server is not serving or refuses); 2 wrong usage"
+    "Exit codes: 0 done; 1 the answer is no (a record is rejected, a server is not serving or"
+    " refuses, a match's bot does not come); 2 wrong usage"
     " or a file that cannot be read or written; 3 the server cannot be reached; 4 a process started by the command"
     " failed; 130 interrupted (Ctrl-C); 141 nobody reads the output any more; 143 terminated. Results go to stdout,"
     " everything else to stderr."
@@ -119,7 +120,7 @@ def _exit_code(error: Exception) -> int | None:
             return USAGE
         case RecordError() | OSError():
             return USAGE
-        case GameAborted() | ClientError():
+        case GameAborted() | BotsMissing() | ClientError():
             return NO
         case ChildFailed():
             return FAILED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Sequence
 from typing import Final
@@ -16,6 +17,8 @@ from dragonhall.wire.records import describe
 
 _REMARK_EVERY: Final = 5.0
 """Seconds between remarks where there is no terminal."""
+_FIRST_SILENCE: Final = 10.0
+"""Seconds after which it is said again that a bot is missing; then twice as long, and so on."""
 _SHOWN: Final = 8
 """Games shown live at a time."""
 
@@ -29,17 +32,33 @@ class GamesProgress(Watcher):
         self._done = 0
         self._decisions = 0
         self._lines: dict[int, tuple[str, str, str]] = {}
+        self._missing: dict[str, tuple[float, float]] = {}
+        """Bots said to be missing: until when nothing more is said of each, and for how long after that."""
         self._began = self._remarked = time.monotonic()
 
     def observed(self, pairing: Pairing, observation: play_service_pb2.ObserveResponse) -> None:
+        for event in observation.update.events:
+            if event.HasField("seat_taken"):
+                self._missing.pop(pairing.seats[event.seat_taken.seat.seat], None)
         said = _last_words(observation)
         self._decisions += observation.HasField("update")
         if said:
             self._lines[pairing.number] = (" ".join(pairing.seats), str(observation.revision), said)
 
     def waiting(self, pairing: Pairing, missing: Sequence[str]) -> None:
-        hint = f"dragonhall bot KIND --name {missing[0]}"
-        note(f"game {pairing.number + 1} waits for {' and '.join(missing)}: is such a bot running? ({hint})")
+        """Says so once for each bot, of however many games it is missing in, and again ever more seldom."""
+        due = [name for name in missing if self._is_due(name)]
+        if due:
+            names, hint = " and ".join(map(repr, due)), f"dragonhall bot KIND --name {shlex.quote(due[0])}"
+            note(f"game {pairing.number + 1} waits for {names}: is such a bot running? ({hint})")
+
+    def _is_due(self, name: str) -> bool:
+        now = time.monotonic()
+        until, silence = self._missing.get(name, (now, _FIRST_SILENCE))
+        if now < until:
+            return False
+        self._missing[name] = (now + silence, 2 * silence)
+        return True
 
     def ended(self, played: PlayedGame) -> None:
         """A game is over."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -9,9 +10,11 @@ import typer
 
 from dragonhall.arena import GamePlan, PlayedGame, standings
 from dragonhall.cli.arguments import (
+    MAX_SECONDS,
     AsJson,
     ComponentFiles,
     check_address,
+    check_number,
     check_text,
     find_game,
     parse_game_options,
@@ -85,6 +88,17 @@ def match(
     start_bots: Annotated[
         bool, typer.Option("--start-bots", help="With --connect: start the bots here, as processes of their own.")
     ] = False,
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            min=0.1,
+            max=MAX_SECONDS,
+            help="When a game waits so long for a bot to come or answer, abort all games and end with exit code 1;"
+            " for ever unless given.",
+            callback=check_number,
+        ),
+    ] = None,
 ) -> None:
     """Have bots play a game, or many, and say who won.
 
@@ -114,6 +128,7 @@ def match(
         component_set_id=component_set_id,
         title="dragonhall match",
         use_seeds=base_seed is not None or games > 1,
+        give_up_after=timedelta(seconds=timeout) if timeout is not None else None,
     )
     played = Match(line_up, plan, base_seed, games, at_once)
     prepared = Prepared.of(played)
