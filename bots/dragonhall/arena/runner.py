@@ -148,12 +148,13 @@ class _Attention:
         self._watcher = watcher
         self._free = set(range(len(pairing.seats)))
         self._asked: set[int] = set()
-        self._seen = 0
+        self._clock = asyncio.get_running_loop().time
+        self._silent_since = self._clock()
 
     def see(self, observation: play_service_pb2.ObserveResponse) -> None:
         """Something happened."""
         self._watcher.observed(self._pairing, observation)
-        self._seen += 1
+        self._silent_since = self._clock()
         if observation.HasField("snapshot"):
             self._free = {seat.seat for seat in observation.snapshot.game.seats if not seat.taken}
             self._asked = {waiting.seat for waiting in observation.snapshot.waiting}
@@ -168,10 +169,13 @@ class _Attention:
     async def remind(self) -> None:
         """Tells the watcher, for ever, whenever nothing has happened for some time."""
         while True:
-            seen = self._seen
-            await asyncio.sleep((WAIT_FOR_BOTS if self._free else WAIT_FOR_ANSWERS).total_seconds())
-            if seen == self._seen:
+            limit = (WAIT_FOR_BOTS if self._free else WAIT_FOR_ANSWERS).total_seconds()
+            left = self._silent_since + limit - self._clock()
+            if left > 0:
+                await asyncio.sleep(left)
+            else:
                 self._watcher.waiting(self._pairing, self.missing())
+                self._silent_since = self._clock()
 
     def missing(self) -> list[str]:
         """The bots that it waits for: those that have not come or, if all have, those that are asked."""
