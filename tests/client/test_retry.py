@@ -15,6 +15,7 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc import aio
 
 from dragonhall.client import Client, DragonhallError, Patience, ServerUnavailable
+from dragonhall.client.errors import plain_cause
 from dragonhall.client.retry import Backoff, repeat, repeat_change
 
 AT_ONCE = Patience(give_up_after=timedelta(seconds=1), first_delay=timedelta(), longest_delay=timedelta())
@@ -164,3 +165,43 @@ async def test_refusal_of_a_change_asked_for_once_stands() -> None:
     server = Server(refusal(grpc.StatusCode.FAILED_PRECONDITION, "GAME_NOT_RUNNING"))
     with pytest.raises(DragonhallError, match="GAME_NOT_RUNNING"):
         await repeat_change("here", AT_ONCE, server.call, find_out)
+
+
+@pytest.mark.parametrize(
+    ("details", "cause"),
+    [
+        (
+            "failed to connect to all addresses; last error: UNKNOWN: ipv6:%5B::1%5D:7350: Failed to connect to remote"
+            " host: Connection refused",
+            "connection refused",
+        ),
+        (
+            "failed to connect to all addresses; last error: INTERNAL: ipv4:127.0.0.1:80: Failed parsing HTTP/2"
+            " (Expected SETTINGS frame) (Trying to connect an http1.x server (HTTP status 400))",
+            "it speaks HTTP/1, not gRPC",
+        ),
+        (
+            "errors resolving nowhere.invalid:7350: [field:hostname lookup error:address lookup failed for"
+            " nowhere.invalid:7350: Domain name not found]",
+            "domain name not found",
+        ),
+        ("keepalive watchdog timeout", "keepalive watchdog timeout"),
+        ("", ""),
+    ],
+)
+def test_causes_are_told_in_few_words(details: str, cause: str) -> None:
+    assert plain_cause(details) == cause
+
+
+async def test_a_server_that_is_not_there_refuses_the_connection() -> None:
+    failures: list[tuple[timedelta, str]] = []
+    patience = Patience(give_up_after=timedelta(seconds=1), on_failure=lambda *failure: failures.append(failure))
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and nobody listens
+        target = f"127.0.0.1:{taken.getsockname()[1]}"
+        async with Client(target, patience=patience) as client:
+            with pytest.raises(ServerUnavailable, match=r"^127\.0\.0\.1:.* s: connection refused$"):
+                await client.list_rules()
+    assert failures
+    assert {cause for _, cause in failures} == {"connection refused"}
+    assert [tried_for for tried_for, _ in failures] == sorted(tried_for for tried_for, _ in failures)

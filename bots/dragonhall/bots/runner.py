@@ -7,11 +7,13 @@ import contextlib
 import logging
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from dragonhall.bots.identity import Identity
 from dragonhall.bots.kinds import kind_name, policies_of
+from dragonhall.bots.outage import Outage
 from dragonhall.bots.policy import PolicyFactory
 from dragonhall.bots.session import Calling, Session
 from dragonhall.client import FOR_EVER, Client, DragonhallError
@@ -79,6 +81,8 @@ class _Bot:
         self._stop = stop
         self._may_have_seats = calling.identity.lasting
         self._announced = False
+        self._outage = Outage(target)
+        self._patience = replace(FOR_EVER, on_failure=self._outage.failed)
 
     async def run(self) -> None:
         while not self._stop.is_set():
@@ -91,15 +95,16 @@ class _Bot:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._stop.wait(), _REST_AFTER_FAULT)
             self._may_have_seats = True
+        _log.info("stopped")
 
     async def _session(self) -> None:
         """One client and one play connection, until the bot is stopped or the server refuses."""
-        async with Client(self._target, patience=FOR_EVER) as client, client.play() as connection:
+        async with Client(self._target, patience=self._patience) as client, client.play() as connection:
             session = Session(self._calling, client, connection)
             duties = [
                 asyncio.create_task(session.seek_seats(self._may_have_seats, self._announce)),
                 asyncio.create_task(connection.wait_ended()),
-                asyncio.create_task(self._stop.wait()),
+                asyncio.create_task(self._told_to_stop()),
             ]
             try:
                 done, _ = await asyncio.wait(duties, return_when=asyncio.FIRST_COMPLETED)
@@ -111,8 +116,13 @@ class _Bot:
                 await asyncio.gather(*duties, return_exceptions=True)
                 await session.finish()
 
+    async def _told_to_stop(self) -> None:
+        await self._stop.wait()
+        _log.info("stopping: answers under way are stored, and games wait for the bot to come back")
+
     def _announce(self) -> None:
         """Says once that the bot is ready, for people and for whoever started it."""
+        self._outage.ended()
         if not self._announced:
             calling = self._calling
             print(f"dragonhall-bot: {calling.name} ({calling.kind}) watching {self._target}", flush=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Final
@@ -34,6 +35,14 @@ _TEMPORARY_CODES: Final = frozenset(
     {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.RESOURCE_EXHAUSTED}
 )
 _CODE_BY_NUMBER: Final = {code.value[0]: code for code in grpc.StatusCode}
+
+
+_CONNECTING: Final = re.compile(
+    r"^failed to connect to all addresses; last error: [A-Z_]+: (ipv4|ipv6|unix):\S+: "
+    r"(Failed to connect to remote host: )?(connect: )?"
+)
+_RESOLVING: Final = re.compile(r"^(errors resolving |DNS resolution failed )")
+_ERROR_NUMBER: Final = re.compile(r" \(\d+\)$")
 
 
 class ClientError(Exception):
@@ -104,6 +113,24 @@ def from_rpc_error(error: aio.AioRpcError) -> DragonhallError | None:
     if error.code() in _TRANSPORT_CODES:
         return None
     return DragonhallError(error.code(), "", error.details() or "", {})
+
+
+def plain_cause(details: str) -> str:
+    """gRPC's account of a connection that failed, without what it tells twice: ``connection refused``.
+
+    >>> plain_cause("failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:7350: Failed to connect to"
+    ...             " remote host: connect: Connection refused (111)")
+    'connection refused'
+    >>> plain_cause("Socket closed")
+    'socket closed'
+    """
+    if "http1.x server" in details:
+        return "it speaks HTTP/1, not gRPC"
+    text = _CONNECTING.sub("", details)
+    if _RESOLVING.search(text):
+        text = text.rpartition(": ")[2].rstrip("]")
+    text = _ERROR_NUMBER.sub("", text)
+    return text[:1].lower() + text[1:]
 
 
 def from_message(error: errors_pb2.Error) -> DragonhallError:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeVar
 
+import grpc
 from grpc import aio
 
-from dragonhall.client.errors import DragonhallError, ServerUnavailable, from_rpc_error
+from dragonhall.client.errors import DragonhallError, ServerUnavailable, from_rpc_error, plain_cause
 
 _Response = TypeVar("_Response")
 
@@ -29,6 +30,8 @@ class Patience:
     longest_delay: timedelta = timedelta(seconds=5)
     attempt_limit: timedelta = timedelta(seconds=20)
     """How long one attempt of a call that is answered once may take, if it is to be waited for that long at all."""
+    on_failure: Callable[[timedelta, str], None] | None = None
+    """Is told of each failure after which the client goes on trying: for how long it has been, and why it failed."""
 
 
 FOR_EVER = Patience(give_up_after=None)
@@ -66,6 +69,8 @@ class Backoff:
         limit = self._patience.give_up_after
         if limit is not None and tried_for + delay > limit.total_seconds():
             raise ServerUnavailable(self._target, timedelta(seconds=tried_for), cause)
+        if self._patience.on_failure is not None:
+            self._patience.on_failure(timedelta(seconds=tried_for), cause)
         await asyncio.sleep(delay)
 
     def _tried_for(self) -> float:
@@ -128,4 +133,6 @@ def cause_to_retry(failure: aio.AioRpcError) -> str:
     error = from_rpc_error(failure)
     if error is not None and not error.retriable:
         raise error from None
-    return failure.details() or failure.code().name
+    if failure.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return "no answer"
+    return plain_cause(failure.details() or failure.code().name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +12,7 @@ from dragonhall.bots import all_kinds, is_place, policies_of, run_bot
 from dragonhall.cli.arguments import DEFAULT_ADDRESS, Connect, check_file, check_text
 from dragonhall.cli.children import end_with_parent
 from dragonhall.cli.exits import run, with_exit_codes
+from dragonhall.cli.logs import Format, Level, LogFormat, LogLevel, set_up_logs
 
 
 @with_exit_codes
@@ -50,6 +50,8 @@ def bot(
             callback=check_file,
         ),
     ] = None,
+    log_level: Level = LogLevel.INFO,
+    log_format: Format = LogFormat.TEXT,
     exit_with_parent: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Play every seat that is reserved for this bot, in as many games as there are, until Ctrl-C or SIGTERM.
@@ -67,7 +69,7 @@ def bot(
     policies_of(kind)  # before anything is waited for
     if name is None and is_place(kind):
         raise typer.BadParameter("a policy of your own needs a name for which seats are reserved", param_hint="--name")
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    set_up_logs("dragonhall.bots", log_level, log_format)
     if exit_with_parent:
         end_with_parent()
     logging.getLogger("dragonhall.bots").info("looking for a server at %s; it may come later", connect)

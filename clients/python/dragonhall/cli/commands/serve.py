@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -22,22 +21,7 @@ from dragonhall.cli.arguments import (
 )
 from dragonhall.cli.children import end_with_parent
 from dragonhall.cli.exits import FAILED, USAGE, fail, with_exit_codes
-
-
-class LogLevel(StrEnum):
-    """How much is logged."""
-
-    DEBUG = "debug"
-    INFO = "info"
-    WARNING = "warning"
-    ERROR = "error"
-
-
-class LogFormat(StrEnum):
-    """How a line of the log looks."""
-
-    TEXT = "text"
-    JSON = "json"
+from dragonhall.cli.logs import Format, Level, LogFormat, LogLevel
 
 
 @contextmanager
@@ -109,10 +93,8 @@ def serve(
             help="Whether a game's host may choose its seed, as matches do. All players are told.",
         ),
     ] = True,
-    log_level: Annotated[
-        LogLevel, typer.Option(help="How much to log, to stderr.", case_sensitive=False)
-    ] = LogLevel.INFO,
-    log_format: Annotated[LogFormat, typer.Option(help="As text or as one JSON object a line.")] = LogFormat.TEXT,
+    log_level: Level = LogLevel.INFO,
+    log_format: Format = LogFormat.TEXT,
     exit_with_parent: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Serve games over gRPC until Ctrl-C or SIGTERM.
