@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import get_type_hints
 
@@ -160,6 +161,8 @@ def test_a_bots_identity_file_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_the_help_of_a_command_says_what_it_takes(command: str) -> None:
     done = CliRunner().invoke(app, [command, "--help"])
     assert done.exit_code == 0
+    assert re.findall(r"<[a-z].*", done.stdout) == [], "names of Python types say nothing to who runs a command"
+    assert [line for line in done.stdout.splitlines() if line.startswith(" dragonhall")] == [], "examples are indented"
     if command != "version":
         assert "Example" in done.stdout
         assert f"dragonhall {command}" in done.stdout
@@ -167,5 +170,24 @@ def test_the_help_of_a_command_says_what_it_takes(command: str) -> None:
 
 def test_the_help_lists_all_commands_and_exit_codes() -> None:
     done = CliRunner().invoke(app, ["--help"])
-    for word in ("demo", "match", "bot", "serve", "health", "version", "record", "verify", "130 interrupted"):
+    assert "<" not in done.stdout
+    for word in (
+        "--version",
+        "demo",
+        "match",
+        "bot",
+        "serve",
+        "health",
+        "version",
+        "record",
+        "verify",
+        "130 interrupted",
+    ):
         assert word in _said(done.stdout)
+
+
+def test_version_is_an_option_too() -> None:
+    option, command = (CliRunner().invoke(app, [word]) for word in ("--version", "version"))
+    assert option.exit_code == 0
+    assert option.stdout == command.stdout
+    assert option.stdout.startswith("dragonhall ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Final
+from typing import Annotated, Final
 
 import typer
 
@@ -16,6 +16,7 @@ from dragonhall.cli.commands.record import record
 from dragonhall.cli.commands.serve import serve
 from dragonhall.cli.commands.verify import verify
 from dragonhall.cli.exits import EXIT_CODES_HELP
+from dragonhall.cli.help import Command, Group
 from dragonhall.cli.streams import standard_streams
 
 _PLAY: Final = "Play"
@@ -24,6 +25,7 @@ _RECORDS: Final = "Records"
 
 app: Final = typer.Typer(
     name="dragonhall",
+    cls=Group,
     help="Imperfect-information card games over gRPC: a server, bots that are clients, matches and checked records.\n\n"
     "Begin with [bold]dragonhall demo --once[/bold].",
     epilog=EXIT_CODES_HELP,
@@ -34,11 +36,26 @@ app: Final = typer.Typer(
 )
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        version()
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="As the command version.")
+    ] = False,
+) -> None:
+    """What is given before a command."""
+
+
 def _add(command: Callable[..., None], panel: str) -> None:
     """Adds a command whose docstring is its help. Lines of a paragraph are joined: the terminal's width breaks them."""
     paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
     text = "\n\n".join(part if part.startswith(" ") else part.replace("\n", " ") for part in paragraphs)
-    app.command(help=text, rich_help_panel=panel)(command)
+    app.command(cls=Command, help=text, rich_help_panel=panel)(command)
 
 
 _add(demo, _PLAY)

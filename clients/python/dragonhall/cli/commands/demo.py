@@ -30,13 +30,15 @@ _SEATS: Final = 4
 @with_exit_codes
 def demo(
     once: Annotated[bool, typer.Option("--once", help="End after the games instead of going on serving.")] = False,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to serve; 0 takes a free port.")] = 0,
+    port: Annotated[
+        int, typer.Option(metavar="PORT", min=0, max=65535, help="Where to serve; 0 takes a free port.")
+    ] = 0,
     folder: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Where to keep the games, records and logs; a temporary one unless given."),
     ] = None,
 ) -> None:
-    """See it all work: a server, a process for each kind of bot, and a game of every game, played over gRPC.
+    """See it all work: a server, a process for each kind of bot, and one game of each kind, played over gRPC.
 
     Afterwards the records are checked and the server goes on serving, with its bots, until Ctrl-C.
 

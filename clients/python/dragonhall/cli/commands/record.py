@@ -35,11 +35,17 @@ def record(
         ),
     ] = None,
     format: Annotated[
-        Format, typer.Option(help="Protobuf JSON, or the protobuf wire format, less than a tenth of its size.")
+        Format,
+        typer.Option(
+            metavar="FORMAT",
+            help="json: protobuf JSON; binary: the protobuf wire format, less than a tenth of its size.",
+        ),
     ] = Format.JSON,
     timeout: Timeout = 5.0,
 ) -> None:
     """Fetch the record of a finished game: seed, every card's order, every decision, every event, the outcome.
+
+    Of a game that is not over there is none: it holds what nobody may know before. dragonhall verify checks it.
 
     [bold]Examples[/bold]
 
