@@ -114,7 +114,7 @@ def test_a_decision_changed_into_another_legal_one_is_named_with_what_was_done(p
     was, place.pile = place.pile, 0 if place.pile else 1
     where = f"decision {step.decision.decision_id} of seat {step.decision.seat}"
     assert _findings(plain) == [
-        f"{where}: place pile {place.pile} is not what was done; what is told after it followed from place pile {was}"
+        f"{where}: place pile {place.pile} in the record, but the events that follow are those of place pile {was}"
     ]
 
 
@@ -125,8 +125,8 @@ def test_an_illegal_decision_is_named_with_the_rule_that_forbids_it(plain: recor
     [finding] = _findings(plain)
     where = f"decision {second.decision.decision_id} of seat {second.decision.seat}"
     assert finding.startswith(f"{where}: claim pile {first.decision.action.dragons.claim.pile} is not legal: ")
-    assert "[" in finding, "no rule is cited"
-    assert finding.endswith(f"followed from claim pile {was}")
+    assert "(rulebook: 2. Place Their Dragon); the events" in finding
+    assert finding.endswith(f"the events that follow are those of claim pile {was}")
 
 
 def test_a_decision_of_another_seat_is_named(plain: record_pb2.GameRecord) -> None:

@@ -176,3 +176,10 @@ def test_codes_and_actions_are_each_others_inverse(options: Options) -> None:
         for code in driver.state.legal_actions(seat):
             assert DRAGONS.code(driver.state, seat, DRAGONS.action(driver.state, seat, code)) == code
         driver.act_code(long_game_choice(driver.state, rng))
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"), [("RD-4", "draw (ruling RD-4)"), ("1. Draw a Card", "draw (rulebook: 1. Draw a Card)")]
+)
+def test_a_refusal_says_which_rule_it_is_and_where_that_stands(rule: str, text: str) -> None:
+    assert str(IllegalAction("draw", rule)) == text

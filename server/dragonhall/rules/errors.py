@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
+_RULING: Final = re.compile(r"R[A-Z]*-\d+")
+"""The id of a ruling, as ``RD-4``; the name of a section of a rulebook is none."""
+
 
 class RulesError(Exception):
     """Base class of everything that the rules raise on purpose."""
@@ -15,7 +21,8 @@ class IllegalAction(RulesError):
     """
 
     def __init__(self, message: str, rule: str) -> None:
-        super().__init__(f"{message} [{rule}]")
+        source = f"ruling {rule}" if _RULING.fullmatch(rule) else f"rulebook: {rule}"
+        super().__init__(f"{message} ({source})")
         self.message = message
         self.rule = rule
 

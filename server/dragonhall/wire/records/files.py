@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 from typing import Any, Final
 
 from google.protobuf import json_format
@@ -27,6 +28,10 @@ MAX_BINARY_BYTES: Final = 2 << 20
 """The same for a binary file, in which as much takes less than a tenth."""
 MAX_VALUES: Final = 250_000
 """Messages and list items in a file with more are not looked at one by one; a long game of Dragons has some 6000."""
+
+_NESTED: Final = re.compile(r"Failed to parse (\w+) field: ")
+"""How protobuf's reader of JSON begins its messages, once for each field on the way to the one that is wrong."""
+_PLACE: Final = re.compile(r" at \"?GameRecord([\w.\[\]]*?)\"?\.*\s*$", re.MULTILINE)
 
 
 def to_json(record: GameRecord) -> str:
@@ -124,7 +129,18 @@ def _from_json(content: bytes) -> GameRecord:
     except (json.JSONDecodeError, ValueError) as error:
         raise UnreadableRecord(f"not JSON: {_short(str(error))}") from error
     except json_format.ParseError as error:
-        raise UnreadableRecord(_short(str(error))) from error
+        raise UnreadableRecord(_parse_words(str(error))) from error
+
+
+def _parse_words(text: str) -> str:
+    """The last of a parser's chain of failures, and where it was: ``record.seats[0].kind: invalid enum value …``."""
+    fields = []
+    while nested := _NESTED.match(text):
+        fields.append(nested[1])
+        text = text[nested.end() :]
+    found = _PLACE.search(text)
+    path, what = (f"record{found[1]}", text[: found.start()]) if found else (".".join(["record", *fields]), text)
+    return _short(f"{path}: {what[:1].lower()}{what[1:].rstrip('.')}")
 
 
 def _short(text: str) -> str:

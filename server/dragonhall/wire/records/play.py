@@ -117,21 +117,22 @@ class Playthrough:
             action = self._codec.action_from_proto(written.decision.action)
             code = self._table.check(ticket.seat, ticket.decision_id, action)
         except IllegalAction as error:
-            return self._instead(where, ticket, written, f"is not legal: {error}")
+            return self._instead(where, ticket, written, f"is not legal: {error};")
         except InvalidMessage as error:
-            return self._instead(where, ticket, written, f"is no action: {error}")
+            return self._instead(where, ticket, written, f"is no action: {error};")
         fits = self._explains(ticket, code, written) or not self._trust_events
         if fits or self._explaining(ticket, written) is None:
             return code
-        return self._instead(where, ticket, written, "is not what was done")
+        return self._instead(where, ticket, written, "in the record, but")
 
     def _instead(self, where: str, ticket: Ticket, written: record_pb2.RecordStep, why: str) -> int:
+        """The code of the action from which the written events follow, not the written one, which ``why`` judges."""
         said = describe(_game(written.decision.action))
         explaining = self._explaining(ticket, written)
         if explaining is None:
-            self._stop("decision", where, f"{said} {why}")
+            self._stop("decision", where, f"{said} {why.rstrip(';')}")
         done = self._codec.action_to_proto(self._table.game.action(self._table.state, ticket.seat, explaining))
-        self._find("decision", where, f"{said} {why}; what is told after it followed from {describe(_game(done))}")
+        self._find("decision", where, f"{said} {why} the events that follow are those of {describe(_game(done))}")
         return explaining
 
     def _explaining(self, ticket: Ticket, written: record_pb2.RecordStep) -> int | None:
