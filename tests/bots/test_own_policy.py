@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import sys
 from pathlib import Path
 
@@ -106,3 +107,20 @@ def test_the_command_says_so_with_exit_code_2(folder: Path) -> None:
     nameless = dragonhall("bot", "mine.py:Bot", cwd=folder)
     assert nameless.returncode == 2
     assert "needs a name" in nameless.stderr
+
+
+@pytest.mark.parametrize("choice", ["actions[0]", "-1", "len(actions)"])
+def test_a_policy_that_chooses_no_position_is_told_so_and_the_match_can_be_ended(folder: Path, choice: str) -> None:
+    policy = POLICY.replace("return first(actions)", f"return {choice}")
+    (folder / "mine.py").write_text(policy, encoding="utf-8")
+    with (
+        server(folder / "hall.db") as (_, target),
+        running("bot", "mine.py:Bot", "-c", target, "--name", "mine") as bot,
+    ):
+        bot.wait_for("dragonhall-bot: ")
+        done = dragonhall("match", "dragons", "--seats", "mine,mine,mine", "--timeout", "2", "--connect", target)
+        bot.end(signal.SIGTERM)
+    assert done.returncode == 1
+    assert "it waited for 'mine' for 2 s" in done.stderr
+    assert "BadChoice: the policy chose " in bot.output
+    assert "it has to choose a position from 0 to " in bot.output

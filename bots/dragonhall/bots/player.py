@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+from operator import index
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, SupportsIndex
 
 from dragonhall.bots.identity import decision_seed
 from dragonhall.bots.policy import Chair, Policy, PolicyFactory
@@ -18,6 +19,10 @@ _log: Final = logging.getLogger("dragonhall.bots")
 
 class CannotPlay(Exception):
     """A game that this bot lacks something for."""
+
+
+class BadChoice(Exception):
+    """A policy's answer that is no position in the list of actions."""
 
 
 class SeatPlayer:
@@ -40,7 +45,8 @@ class SeatPlayer:
     async def play(self) -> None:
         """Plays until the game has ended or the seat was detached.
 
-        Raises what iterating over `AttachedSeat` and its `submit` raise, and `CannotPlay`.
+        Raises what iterating over `AttachedSeat` and its `submit` raise, `CannotPlay`, `BadChoice`, and what the
+        policy raises.
         """
         async for observation in self._attached:
             if observation.HasField("snapshot"):
@@ -79,9 +85,9 @@ class SeatPlayer:
         asked = told.decision
         if not told.HasField("decision") or asked.decision_id <= self._answered:
             return
-        index = self._choose(told.view, asked)
+        action_index = self._choose(told.view, asked)
         try:
-            await self._attached.submit(asked.decision_id, action_index=index)
+            await self._attached.submit(asked.decision_id, action_index=action_index)
         except DragonhallError as error:
             if error.reason != "GAME_NOT_RUNNING":  # its host aborted it meanwhile, of which the next update tells
                 raise
@@ -94,10 +100,12 @@ class SeatPlayer:
             decision_seed(self._seed, self._game.seed_commitment, self._attached.seat.number, asked.decision_id)
         )
         actions = [codec.action_from_proto(legal.action) for legal in asked.legal_actions]
-        choice = self._policy.choose(
+        choice: object = self._policy.choose(
             codec.view_from_proto(view), self._seen, codec.decision_from_proto(asked.decision), actions
         )
-        return asked.legal_actions[choice].index
+        if not isinstance(choice, SupportsIndex) or not 0 <= index(choice) < len(actions):  # NumPy's integers do
+            raise BadChoice(f"the policy chose {choice!r}; it has to choose a position from 0 to {len(actions) - 1}")
+        return asked.legal_actions[index(choice)].index
 
     def _say_result(self, outcome: games_pb2.Outcome) -> None:
         result = outcome.results[self._attached.seat.number]
