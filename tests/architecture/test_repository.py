@@ -69,7 +69,6 @@ def test_no_file_names_a_machine_or_a_registry(pattern: re.Pattern[str]) -> None
     found = [
         f"{name}:{number}: {line.strip()}"
         for name in FILES
-        if name != Path(__file__).relative_to(REPOSITORY).as_posix()
         for number, line in enumerate(_text(REPOSITORY / name).splitlines(), start=1)
         if pattern.search(line)
     ]
@@ -79,9 +78,10 @@ def test_no_file_names_a_machine_or_a_registry(pattern: re.Pattern[str]) -> None
 @pytest.mark.parametrize(
     ("pattern", "line"),
     [
-        (MACHINE_PATHS, "see /home/someone/dragonhall"),
-        (MACHINE_PATHS, 'open("/tmp/scratch/x")'),
-        (REGISTRY_HOSTS, '"resolved": "https://registry.npmjs.org/a/-/a-1.tgz"'),
+        # In pieces, since this file is read too.
+        (MACHINE_PATHS, "see " + "/home" + "/someone/dragonhall"),
+        (MACHINE_PATHS, 'open("' + "/tmp" + '/scratch/x")'),
+        (REGISTRY_HOSTS, '"resolved": "https://registry.' + 'npmjs.org/a/-/a-1.tgz"'),
     ],
     ids=["home", "temporary", "registry"],
 )
