@@ -56,6 +56,41 @@ def test_the_readmes_bot_plays_matches(tmp_path: Path) -> None:
     assert key.exists()
 
 
+def test_a_match_starts_bots_of_ones_own_beside_the_known_kinds(folder: Path) -> None:
+    bots = ("--bot", "mine=mine.py:Bot", "--bot", "greedy-2=greedy")
+    line_up = ("--seats", "mine,greedy-2,random", "--seed", "5")
+    done = dragonhall("match", "dragons", *line_up, *bots, "--games", "3", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^mine +3 ", done.stdout, re.MULTILINE)
+    bot_seed = f"{5:064x}"  # the match's own, which it hands to its bots
+    with (
+        server(folder / "hall.db") as (_, target),
+        running("bot", "random", "--seed", bot_seed, "--connect", target),
+    ):
+        there = dragonhall("match", "dragons", *line_up, *bots, "--games", "3", "--connect", target, cwd=folder)
+    assert there.stdout == done.stdout, "the bots that are named are started, the others are there"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refusal"),
+    [
+        (["--bot", "mine=mine.py:Nothing"], "there is no Nothing in mine.py"),
+        (["--bot", "mine=brave"], "there is no kind of bot called 'brave'"),
+        (["--bot", "Mine=mine.py:Mine"], "is not NAME=KIND"),
+        (["--bot", "mine"], "is not NAME=KIND"),
+        (["--bot", "mine=random", "--bot", "mine=greedy"], "mine is given twice"),
+        (["--bot", "mine=random", "--bot", "other=random"], "other has no seat in --seats"),
+        ([], "--bot NAME=FILE.py:CLASS gives a policy of your own a name"),
+    ],
+)
+def test_a_wrong_bot_of_a_match_is_refused_before_anything_starts(
+    folder: Path, arguments: list[str], refusal: str
+) -> None:
+    done = dragonhall("match", "dragons", "--seats", "mine,random,random", *arguments, cwd=folder)
+    assert done.returncode == 2
+    assert refusal in " ".join(re.sub("[│╭╮╰╯─]", " ", done.stderr).split())
+
+
 def test_the_files_that_the_readme_links_to_exist() -> None:
     links = re.findall(r"\]\((?!http)([^)#]+)\)", README.read_text(encoding="utf-8"))
     assert links

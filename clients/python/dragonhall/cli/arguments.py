@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from dragonhall.bots import BOT_KINDS
+from dragonhall.bots.kinds import policies_of
 from dragonhall.client import Patience
 from dragonhall.rules import GAMES
 from dragonhall.rules.chance import SEED_BYTES
@@ -26,6 +27,7 @@ _LONGEST_SEAT: Final = 4
 
 _ADDRESS: Final = re.compile(r".+:([0-9]{1,5})")
 _MAX_PORT: Final = 65_535
+_BOT_NAME: Final = re.compile(r"[a-z0-9_.-]{1,64}")
 
 
 def check_address(text: str | None) -> str | None:
@@ -127,15 +129,19 @@ def find_game(name: str) -> Game:
     return GAMES[name]
 
 
-def parse_seats(text: str, game: Game, kinds_only: bool) -> tuple[str, ...]:
-    """A line-up from ``greedy,random,random``; with ``kinds_only`` each has to be a kind of bot that plays the game."""
+def parse_seats(text: str, game: Game, bots: Mapping[str, str] | None) -> tuple[str, ...]:
+    """A line-up from ``greedy,random,random``; each has to be a kind of bot that plays the game, or one of ``bots``.
+
+    ``bots``: as from `parse_bots`; ``None``: any name will do.
+    """
     seats = tuple(seat.strip() for seat in text.split(","))
     kinds = sorted(BOT_KINDS.get(game.name, {}))
     for seat in seats:
-        if not seat or (kinds_only and seat not in kinds):
-            known = f"there are: {', '.join(kinds)}"
+        if not seat or (bots is not None and seat not in (*kinds, *bots)):
             raise typer.BadParameter(
-                f"{seat!r} is no kind of bot that plays {game.name}; {known}", param_hint="--seats"
+                f"{seat!r} is no kind of bot that plays {game.name}; there are: {', '.join(kinds)};"
+                " --bot NAME=FILE.py:CLASS gives a policy of your own a name",
+                param_hint="--seats",
             )
     if not game.min_seats <= len(seats) <= game.max_seats:
         raise typer.BadParameter(
@@ -143,6 +149,23 @@ def parse_seats(text: str, game: Game, kinds_only: bool) -> tuple[str, ...]:
             param_hint="--seats",
         )
     return seats
+
+
+def parse_bots(texts: Sequence[str], game: Game) -> dict[str, str]:
+    """Name -> how it plays, from ``["tortoise=tortoise.py:Tortoise"]``. May raise `UnknownKind` and `InvalidPolicy`."""
+    bots: dict[str, str] = {}
+    for text in texts:
+        name, _, kind = text.partition("=")
+        if not _BOT_NAME.fullmatch(name) or not kind:
+            raise typer.BadParameter(
+                f"{text!r} is not NAME=KIND, where NAME is 1 to 64 of a-z, 0-9, '-', '_' and '.'", param_hint="--bot"
+            )
+        if name in bots:
+            raise typer.BadParameter(f"{name} is given twice", param_hint="--bot")
+        if game.name not in policies_of(kind):
+            raise typer.BadParameter(f"{kind} does not play {game.name}", param_hint="--bot")
+        bots[name] = kind
+    return bots
 
 
 def parse_game_options(texts: Sequence[str], game: Game, seats: int) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,8 +19,8 @@ class HallPlan:
 
     folder: Path
     """Of the store and the logs; exists."""
-    bots: Sequence[str]
-    """Kinds; a bot is called by its kind."""
+    bots: Mapping[str, str]
+    """Name -> how it plays, as the command ``bot`` takes it."""
     bot_seed: str | None = None
     components: Sequence[Path] = ()
     port: int = 0
@@ -47,13 +47,15 @@ async def open_hall(plan: HallPlan) -> AsyncIterator[Hall]:
         yield Hall(target, children)
 
 
-async def start_bots(children: Children, kinds: Iterable[str], target: str, folder: Path, bot_seed: str | None) -> None:
-    """One process for each kind, ready to take seats at ``target``."""
+async def start_bots(
+    children: Children, bots: Mapping[str, str], target: str, folder: Path, bot_seed: str | None
+) -> None:
+    """One process for each bot (name -> how it plays), ready to take seats at ``target``."""
     seed = ["--seed", bot_seed] if bot_seed is not None else []
     started = []
-    for kind in sorted(set(kinds)):
-        arguments = ["bot", kind, "--connect", target, *seed, "--exit-with-parent"]
-        started.append(await children.start(f"the bot {kind}", arguments, folder / f"bot-{kind}.log"))
+    for name, kind in sorted(bots.items()):
+        arguments = ["bot", kind, "--name", name, "--connect", target, *seed, "--exit-with-parent"]
+        started.append(await children.start(f"the bot {name}", arguments, folder / f"bot-{name}.log"))
     for bot in started:
         await bot.ready(BOT_READY)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -48,8 +48,8 @@ class Place:
 
     connect: str | None
     """HOST:PORT of a running server; ``None``: one of its own, with a process for each bot."""
-    own_bots: bool = True
-    """Start a process for each bot; else they have to be there."""
+    bots: Mapping[str, str]
+    """Bots to start, a process each: name -> how it plays. All others of the line-up have to be there."""
     components: Sequence[Path] = ()
     """For a server of its own."""
 
@@ -97,7 +97,7 @@ async def play_match(
     Raises `ChildFailed`, `GameAborted` and what the client raises. Whatever happens, no process is left behind.
     """
     bot_seed = prepared.seed.hex() if prepared.seed is not None else None
-    async with _at(place, match.line_up, bot_seed) as (target, children), Client(target, patience=PATIENCE) as client:
+    async with _at(place, bot_seed) as (target, children), Client(target, patience=PATIENCE) as client:
 
         async def play() -> None:
             games = play_games(client, prepared.pairings, match.plan, at_once=match.at_once, watcher=watcher)
@@ -110,10 +110,10 @@ async def play_match(
 
 
 @asynccontextmanager
-async def _at(place: Place, bots: Sequence[str], bot_seed: str | None) -> AsyncIterator[tuple[str, Children]]:
+async def _at(place: Place, bot_seed: str | None) -> AsyncIterator[tuple[str, Children]]:
     with tempfile.TemporaryDirectory(prefix="dragonhall-match-", ignore_cleanup_errors=True) as folder:
         if place.connect is None:
-            plan = HallPlan(Path(folder), bots, bot_seed, place.components)
+            plan = HallPlan(Path(folder), place.bots, bot_seed, place.components)
             async with open_hall(plan) as hall:
                 yield hall.target, hall.children
             return
@@ -121,6 +121,5 @@ async def _at(place: Place, bots: Sequence[str], bot_seed: str | None) -> AsyncI
             async with Client(place.connect, patience=FIRST_PATIENCE) as first:
                 await first.list_rules()
             children = await stack.enter_async_context(Children())
-            if place.own_bots:
-                await start_bots(children, bots, place.connect, Path(folder), bot_seed)
+            await start_bots(children, place.bots, place.connect, Path(folder), bot_seed)
             yield place.connect, children

@@ -55,7 +55,7 @@ def demo(
 
 async def _demo(folder: Path, port: int, once: bool) -> None:
     note(f"starting a server and the bots {', '.join(all_kinds())} …")
-    async with open_hall(HallPlan(folder, all_kinds(), port=port)) as hall:
+    async with open_hall(HallPlan(folder, {kind: kind for kind in all_kinds()}, port=port)) as hall:
         await hall.children.alive_during(_show(hall, folder, once))
 
 

@@ -17,6 +17,7 @@ from dragonhall.cli.arguments import (
     check_number,
     check_text,
     find_game,
+    parse_bots,
     parse_game_options,
     parse_seats,
     parse_seed,
@@ -43,6 +44,15 @@ def match(
             callback=check_text,
         ),
     ],
+    bot: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bot",
+            metavar="NAME=KIND",
+            help="Start a bot of this name here, and how it plays: a kind of bot, or a policy of your own as"
+            " FILE.py:CLASS or module:CLASS. Repeat it.",
+        ),
+    ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(
@@ -116,10 +126,18 @@ def match(
 
         dragonhall match dragons --seats greedy,greedy,random -o hidden_card=true --json
 
+        dragonhall match dragons --seats tortoise,greedy,random --bot tortoise=tortoise.py:Tortoise --games 90
+
         dragonhall match dragons --seats greedy,random,random --connect 127.0.0.1:7350 --start-bots
     """
     rules = find_game(game)
-    line_up = parse_seats(seats, rules, kinds_only=connect is None or start_bots)
+    own = parse_bots(bot or [], rules)
+    start_all = connect is None or start_bots
+    line_up = parse_seats(seats, rules, own if start_all else None)
+    idle = [name for name in own if name not in line_up]
+    if idle:
+        raise typer.BadParameter(f"{idle[0]} has no seat in --seats", param_hint="--bot")
+    bots = {name: own.get(name, name) for name in line_up if start_all or name in own}
     component_set_id = _component_set(rules, components or [], component_set, connect)
     options = parse_game_options(option or [], rules, len(line_up))
     base_seed = parse_seed(seed) if seed is not None else None
@@ -134,7 +152,7 @@ def match(
     prepared = Prepared.of(played)
     if prepared.games != games:
         note(f"{prepared.games} games instead of {games}, so that each deal is played with every rotation")
-    place = Place(connect, connect is None or start_bots, components or ())
+    place = Place(connect, bots, components or ())
     finished = _play(played, prepared, place, rules, record)
     if as_json:
         _print_json(rules, played, prepared, finished)
