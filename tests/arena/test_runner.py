@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dragonhall.arena import GameAborted, GamePlan, Pairing, PlayedGame, Schedule, Watcher, play_games, standings
+from dragonhall.arena import (
+    BotsMissing,
+    GameAborted,
+    GamePlan,
+    Pairing,
+    PlayedGame,
+    Schedule,
+    Watcher,
+    play_games,
+    standings,
+)
 from dragonhall.bots import run_bot
 from dragonhall.client import Client
 from dragonhall.dragons.v1 import dragons_pb2
@@ -109,6 +121,25 @@ async def test_games_that_are_given_up_are_aborted(client: Client) -> None:
             await anext(games)
     statuses = [game.status async for game in client.list_games()]
     assert statuses == [game_pb2.GAME_STATUS_ABORTED] * 2
+
+
+async def test_of_games_that_fail_at_once_one_is_told_and_none_forgotten(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    abort_game, together, complaints = client.abort_game, asyncio.Barrier(3), []
+
+    async def abort_together(game_id: str, host_token: str) -> game_pb2.Game:
+        game = await abort_game(game_id, host_token)
+        await together.wait()
+        return game
+
+    monkeypatch.setattr(client, "abort_game", abort_together)
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: complaints.append(context["message"]))
+    plan = replace(PLAN, give_up_after=timedelta(seconds=0.3))
+    with pytest.raises(BotsMissing, match="it waited for 'nobody'"):
+        await _play(client, Schedule(("nobody",) * 3, 3, SEED), plan)
+    gc.collect()
+    assert complaints == []
 
 
 async def test_a_game_aborted_by_another_stops_the_schedule(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,9 +83,11 @@ async def play_games(
                 running.add(asyncio.create_task(_play(client, pairing, plan, watcher or Watcher())))
             if not running:
                 return
-            done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
-                yield await task
+                played = task.result()  # if it raises, the other tasks are still looked after below
+                running.discard(task)
+                yield played
     finally:
         for task in running:
             task.cancel()
