@@ -34,6 +34,15 @@ def pytest_configure(config: pytest.Config) -> None:
         _import_sources_only(roots)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--games",
+        type=int,
+        default=20,
+        help="random games that the simulations play for each game and number of seats (1000 for a long look)",
+    )
+
+
 def pytest_report_header(config: pytest.Config) -> str:
     from dragonhall.rules.build import is_compiled
 

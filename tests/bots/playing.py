@@ -1,4 +1,4 @@
-"""Games of Dragons in this process: policies around a table, each told what its seat may know."""
+"""Games in this process: policies around a table, each told what its seat may know."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from dragonhall.bots.policy import Chair, PolicyFactory
+from dragonhall.bots.policy import Chair, Policy, PolicyFactory
+from dragonhall.rules.actions import code_at
 from dragonhall.rules.chance import SeededChance
 from dragonhall.rules.dragons import DRAGONS
-from dragonhall.rules.dragons.facts import Options
-from dragonhall.rules.dragons.state import State
-from dragonhall.rules.game import Knowledge, Outcome
+from dragonhall.rules.game import Game, Knowledge, Outcome, State, legal_actions
 from dragonhall.rules.table import Table
-from tests.rules.tables import COMPONENTS
 
 
 @dataclass(frozen=True)
 class Question:
     """One decision, as the seat that is asked knows it, with the full state behind it."""
 
+    game: Game
     chair: Chair
-    state: State
+    state: Any
+    """The game's own state."""
     seen: list[Any]
     decision: Any
 
@@ -33,24 +33,27 @@ class Question:
 
     def ask(self, make_policy: PolicyFactory, seed: int, world: State | None = None) -> int:
         """What a policy that has just sat down would choose here, or in another ``world``; a legal code."""
-        state = world or self.state
-        policy = make_policy(self.chair, Random(seed))
-        codes = state.legal_actions(self.chair.seat)
-        actions = [DRAGONS.action(state, self.chair.seat, code) for code in codes]
-        view, decision = state.view(self.chair.seat), state.decision(self.chair.seat)
-        return codes[policy.choose(view, self.seen, decision, actions)]
+        return self.put_to(make_policy(self.chair, Random(seed)), world or self.state)
+
+    def put_to(self, policy: Policy, state: State) -> int:
+        """What ``policy`` chooses; a legal code."""
+        seat = self.chair.seat
+        actions = legal_actions(self.game, state, seat)
+        choice = policy.choose(state.view(seat), self.seen, state.decision(seat), actions)
+        return code_at(state.legal_runs(seat), choice)
 
 
 def play(
     policies: Sequence[PolicyFactory],
-    options: Options,
+    options: Any,
     seed: int,
     on_question: Callable[[Question, int], None] = lambda question, code: None,
+    game: Game = DRAGONS,
 ) -> Outcome:
     """One game. ``on_question`` is told every question and the code chosen, before it is carried out."""
-    seats = len(policies)
-    table = Table(DRAGONS, COMPONENTS, options, seats, SeededChance(seed.to_bytes(32)))
-    chairs = [Chair(options, COMPONENTS, seats, seat) for seat in range(seats)]
+    seats, components = len(policies), game.default_components()
+    table = Table(game, components, options, seats, SeededChance(seed.to_bytes(32)))
+    chairs = [Chair(options, components, seats, seat) for seat in range(seats)]
     rngs = [Random(f"{seed}/{seat}") for seat in range(seats)]
     seated = [make(chair, rng) for make, chair, rng in zip(policies, chairs, rngs, strict=True)]
     seen: list[list[Any]] = [[] for _ in range(seats)]
@@ -60,11 +63,9 @@ def play(
             seen[seat] += [entry.event for entry in step.entries if entry.is_for(seat)]
         if table.state.is_over():
             return table.state.outcome()
-        (ticket,) = table.tickets.values()
-        seat, state = ticket.seat, table.state
-        codes = state.legal_actions(seat)
-        actions = [DRAGONS.action(state, seat, code) for code in codes]  # type: ignore[arg-type]
-        chosen = codes[seated[seat].choose(state.view(seat), seen[seat], ticket.decision, actions)]
-        assert isinstance(state, State)
-        on_question(Question(chairs[seat], state, seen[seat], ticket.decision), chosen)
+        ticket = next(iter(table.tickets.values()))
+        seat = ticket.seat
+        question = Question(game, chairs[seat], table.state, seen[seat], ticket.decision)
+        chosen = question.put_to(seated[seat], table.state)
+        on_question(question, chosen)
         step = table.answer(seat, ticket.decision_id, chosen)

@@ -9,7 +9,7 @@ from dragonhall.rules.errors import RulesError
 from dragonhall.rules.table import Step, Table
 from dragonhall.v1 import play_service_pb2 as play
 from dragonhall.wire import CODECS
-from dragonhall.wire.codec import legal_actions_to_proto
+from dragonhall.wire.prompts import prompt_to_bytes
 
 
 def told_by(step: Step, table: Table, viewer: int | None) -> list[bytes]:
@@ -44,13 +44,7 @@ def _waiting(table: Table) -> Iterator[play.Waiting]:
 def _prompt(table: Table, seat: int) -> list[bytes]:
     if seat not in table.tickets:
         return []
-    codec, ticket = CODECS[table.game.name], table.tickets[seat]
-    prompt = play.Decision(
-        decision_id=ticket.decision_id,
-        decision=codec.decision_to_proto(ticket.decision),
-        legal_actions=legal_actions_to_proto(table.game, table.state, seat, codec),
-    )
-    return [sent(prompt)]
+    return [prompt_to_bytes(table.game, table.state, table.tickets[seat], CODECS[table.game.name])]
 
 
 def refusal(table: Table, seat: int, action: Any) -> bytes:

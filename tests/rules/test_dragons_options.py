@@ -7,7 +7,7 @@ import pytest
 from dragonhall.rules.chance import SeededChance
 from dragonhall.rules.dragons.facts import Options
 from dragonhall.rules.errors import InvalidOptions
-from dragonhall.rules.game import parse_options
+from dragonhall.rules.options import parse_options
 from tests.rules.tables import COMPONENTS, DRAGONS, SEATS, VARIANTS, variant_name
 
 
@@ -60,8 +60,8 @@ def test_the_first_seat_is_one_of_the_games_seats(seats: int) -> None:
 
 
 def test_options_are_read_from_text() -> None:
-    options = parse_options(DRAGONS, {"hidden_card": "true", "open_piles": "NO", "first_seat": "2"})
-    assert options == Options(hidden_card=True, first_seat=2)
+    values = parse_options("dragons", DRAGONS.options, {"hidden_card": "true", "open_piles": "NO", "first_seat": "2"})
+    assert DRAGONS.make_options(values) == Options(hidden_card=True, first_seat=2)
 
 
 @pytest.mark.parametrize(
@@ -70,5 +70,5 @@ def test_options_are_read_from_text() -> None:
 )
 def test_text_that_is_no_option_is_refused(name: str, text: str) -> None:
     with pytest.raises(InvalidOptions) as refused:
-        parse_options(DRAGONS, {name: text})
+        parse_options("dragons", DRAGONS.options, {name: text})
     assert refused.value.field == name

@@ -15,13 +15,14 @@ from dragonhall.v1.play_service_pb2 import (
     Update,
     Waiting,
 )
+from dragonhall.wire.serialized import number_field
 
 NUMBERS = [0, 1, 127, 128, 300, 2**14 - 1, 2**14, 2**32 - 1, 2**63, 2**64 - 1]
 
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_numbers(number: int) -> None:
-    assert framing.number_field(1, number) == ObserveResponse(revision=number).SerializeToString()
+    assert number_field(1, number) == ObserveResponse(revision=number).SerializeToString()
 
 
 @pytest.mark.parametrize("size", [0, 1, 127, 128, 20_000])

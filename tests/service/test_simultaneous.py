@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from dragonhall.rules import GAMES
+from dragonhall.rules.actions import Run
 from dragonhall.rules.chance import Chance
 from dragonhall.rules.errors import IllegalAction
 from dragonhall.rules.game import Outcome, SeatResult
@@ -64,8 +65,8 @@ class Chosen:
 
     public_decision = decision
 
-    def legal_actions(self, seat: int) -> list[int]:
-        return [0, 1]
+    def legal_runs(self, seat: int) -> list[Run]:
+        return [Run(0), Run(1)]
 
     def apply(self, seat: int, action: int, chance: Chance, journal: Journal | None) -> None:
         self.choices[seat] = action
@@ -89,7 +90,7 @@ class Choosing:
         return Chosen(seats)
 
     def action(self, state: Chosen, seat: int, code: int) -> int:
-        if code not in state.legal_actions(seat):
+        if code not in (0, 1):
             raise IllegalAction("choose 0 or 1", "the test's")
         return code
 
@@ -140,7 +141,7 @@ def test_answers_in_any_order_never_conflict_and_show_when_all_are_in(
 
 
 def test_who_is_still_asked_is_told_in_seat_order(game: Playthrough) -> None:
-    frame = game.advance(LogEntry(2, Answered(1, 2, 0)))
+    frame = game.advance(LogEntry(2, Answered(1, 2, 0, 0)))
     assert [ticket.seat for ticket in frame.tickets] == [0, 2]
 
 

@@ -21,8 +21,10 @@ from dragonhall.rules.chance import ChanceOutcome
 from dragonhall.rules.dragons import events, facts, moves, outcome, view
 from dragonhall.rules.dragons.facts import CARDS, FACES, Card, Options, components_from_data
 from dragonhall.v1 import games_pb2 as games
+from dragonhall.v1 import play_service_pb2 as play
 from dragonhall.wire import CODECS, InvalidMessage, UnknownGame, codec_of, component_digest, game_of
-from dragonhall.wire.codec import legal_actions_to_proto, outcome_from_proto, outcome_to_proto
+from dragonhall.wire.codec import outcome_from_proto, outcome_to_proto
+from dragonhall.wire.prompts import actions_from_proto, prompt_to_bytes
 from tests.rules.tables import COMPONENTS, DRAGONS, SEATS, VARIANTS, Driver, long_game_choice, variant_name
 
 CODEC = CODECS["dragons"]
@@ -66,9 +68,10 @@ def test_a_whole_game_arrives_as_it_was_sent(seats: int, options: Options) -> No
 
 def test_legal_actions_are_numbered_in_canonical_order() -> None:
     driver = Driver(3, Options(hidden_card=True, first_seat=0)).play(moves.Claim(1), moves.Draw())
-    written = legal_actions_to_proto(DRAGONS, driver.state, 1, CODEC)
+    prompt = play.Decision.FromString(prompt_to_bytes(DRAGONS, driver.state, driver.table.tickets[1], CODEC))
+    written = prompt.legal_actions
     assert [legal.index for legal in written] == [0, 1, 2, 3]
-    assert [CODEC.action_from_proto(legal.action) for legal in written] == [
+    assert list(actions_from_proto(written, CODEC)) == [
         moves.Play("drawn", 0),
         moves.Play("drawn", 2),
         moves.Play("held", 0),

@@ -13,6 +13,7 @@ from dragonhall.client import AttachedSeat, DragonhallError
 from dragonhall.rules import GAMES
 from dragonhall.v1 import game_pb2, games_pb2, play_service_pb2
 from dragonhall.wire import codec_of, component_digest
+from dragonhall.wire.prompts import actions_from_proto
 
 _log: Final = logging.getLogger("dragonhall.bots")
 
@@ -99,13 +100,13 @@ class SeatPlayer:
         self._rng.seed(
             decision_seed(self._seed, self._game.seed_commitment, self._attached.seat.number, asked.decision_id)
         )
-        actions = [codec.action_from_proto(legal.action) for legal in asked.legal_actions]
+        actions = actions_from_proto(asked.legal_actions, codec)
         choice: object = self._policy.choose(
             codec.view_from_proto(view), self._seen, codec.decision_from_proto(asked.decision), actions
         )
         if not isinstance(choice, SupportsIndex) or not 0 <= index(choice) < len(actions):  # NumPy's integers do
             raise BadChoice(f"the policy chose {choice!r}; it has to choose a position from 0 to {len(actions) - 1}")
-        return asked.legal_actions[index(choice)].index
+        return index(choice)
 
     def _say_result(self, outcome: games_pb2.Outcome) -> None:
         result = outcome.results[self._attached.seat.number]

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol
 
+from dragonhall.rules.actions import ActionList
+
 
 @dataclass(frozen=True)
 class Chair:
@@ -31,12 +33,14 @@ class Policy(Protocol):
         ``rng``: all luck is to come from it. It is seeded anew for each decision.
         """
 
-    def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: Sequence[Any]) -> int:
+    def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList) -> int:
         """The position in ``actions`` of the action to take.
 
         ``view``: what the seat sees on the table now. ``seen``: all events that it was told since the start, in order.
         ``decision``: what it is asked. ``actions``: every legal action, in canonical order, at least one. All are the
-        game's own dataclasses.
+        game's own dataclasses. Where an amount is asked for, every amount is an action of its own; `ActionList`, which
+        ``actions`` is, makes such an action when it is looked at: rather than look at all of thousands, ask it for its
+        ``entries``, or for the ``index`` of an action.
 
         The same arguments and the same state of its random numbers give the same choice, whatever was asked before: a
         bot that was started anew goes on as if nothing had happened.

@@ -23,7 +23,10 @@ import hmac
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, final
+
+from librt.random import Random
+from mypy_extensions import mypyc_attr
 
 from dragonhall.rules.errors import ChanceMismatch
 
@@ -73,6 +76,7 @@ class ChanceOutcome:
     """A number drawn by lot, 0-based."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Chance:
     """A source of chance. `apply` and `new` of a game are given one and ask nothing else for luck."""
 
@@ -121,6 +125,17 @@ class SeededChance(Chance):
         self._blocks[name] = i + 1
         block = hmac.digest(self._key, name.encode() + b"\0" + i.to_bytes(8, "big"), "sha256")
         return [int.from_bytes(block[k : k + 8], "big") for k in (24, 16, 8, 0)]
+
+
+@final
+class RandomChance(Chance):
+    """Chance from a random number generator of the caller's own: for playouts and search, never for a served game."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+
+    def number_below(self, name: str, below: int) -> int:
+        return self._rng.randrange(below)
 
 
 class NotedChance(Chance):

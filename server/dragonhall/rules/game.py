@@ -14,9 +14,10 @@ from typing import Any, Protocol, Self
 
 from librt.random import Random
 
+from dragonhall.rules.actions import ActionList, Run
 from dragonhall.rules.chance import Chance
-from dragonhall.rules.errors import InvalidOptions
 from dragonhall.rules.journal import Journal
+from dragonhall.rules.options import OptionSpec
 
 
 @dataclass(frozen=True)
@@ -40,19 +41,6 @@ class Outcome:
     def winners(self) -> tuple[int, ...]:
         """The seats of rank 1; more than one if they share the win."""
         return tuple(result.seat for result in self.results if result.rank == 1)
-
-
-@dataclass(frozen=True)
-class OptionSpec:
-    """One option of a game, told well enough to build a form from."""
-
-    name: str
-    default: bool | int | None
-    """``False`` or ``True``: a switch. ``None`` or a number: a seat number, absent means drawn from the seed."""
-    title: str
-    """The rulebook's name of the variant, or a short title."""
-    help: str
-    """One sentence: what it changes."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +92,19 @@ class State(Protocol):
         """The same as everyone may know it: what the seat alone knows is absent."""
         ...
 
+    def legal_runs(self, seat: int) -> list[Run]:
+        """The codes that `apply` accepts from a pending seat, in canonical (ascending) order, never empty.
+
+        They do not change before the seat has answered. A code fits in 64 bits without a sign.
+        """
+        ...
+
     def legal_actions(self, seat: int) -> list[int]:
-        """The codes that `apply` accepts from a pending seat, in canonical (ascending) order, never empty."""
+        """The same codes one by one."""
+        ...
+
+    def is_legal(self, seat: int, code: int) -> bool:
+        """Whether `apply` accepts ``code``, which may be any number, from a pending seat."""
         ...
 
     def apply(self, seat: int, action: int, chance: Chance, journal: Journal | None) -> None:
@@ -142,7 +141,7 @@ class Game(Protocol):
         """Reads a component set from TOML. Raises `InvalidComponents` naming the key that is wrong."""
         ...
 
-    def make_options(self, values: Mapping[str, bool | int | None]) -> Any:
+    def make_options(self, values: Mapping[str, object]) -> Any:
         """The game's options dataclass from option names. Raises `InvalidOptions` for unknown names and wrong types."""
         ...
 
@@ -154,12 +153,11 @@ class Game(Protocol):
         """The typed action of a code; raises `IllegalAction` if the code is not legal for a pending seat."""
         ...
 
-    def legal_actions(self, state: Any, seat: int) -> list[Any]:
-        """The typed legal actions of a pending seat in canonical order: an action's index is its place here."""
-        ...
-
     def code(self, state: Any, seat: int, action: Any) -> int:
-        """The code of a typed action; raises `IllegalAction` if it is not legal for a pending seat now."""
+        """The code of a typed action; raises `IllegalAction` if it is not legal for a pending seat now.
+
+        An action that can be written in several ways, such as cards named in any order, has one code.
+        """
         ...
 
     def sample(self, knowledge: Knowledge, rng: Random) -> State:
@@ -170,28 +168,6 @@ class Game(Protocol):
         ...
 
 
-_SWITCH = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(("false", "no", "off", "0"), False)
-
-
-def parse_options(game: Game, texts: Mapping[str, str]) -> Any:
-    """Options from ``name -> text`` pairs, as a command line gives them: ``true``/``false`` or a number.
-
-    Raises `InvalidOptions` naming the option and what it takes.
-    """
-    specs = {spec.name: spec for spec in game.options}
-    values: dict[str, bool | int | None] = {}
-    for name, text in texts.items():
-        if name not in specs:
-            raise InvalidOptions(name, f"{game.name} has no such option; it has: {', '.join(sorted(specs))}")
-        values[name] = _parse_option(specs[name], text)
-    return game.make_options(values)
-
-
-def _parse_option(spec: OptionSpec, text: str) -> bool | int:
-    if isinstance(spec.default, bool):
-        if text.lower() not in _SWITCH:
-            raise InvalidOptions(spec.name, f"{text!r} is neither true nor false")
-        return _SWITCH[text.lower()]
-    if not text.isascii() or not text.isdigit():
-        raise InvalidOptions(spec.name, f"{text!r} is not a seat number (0 for the first seat)")
-    return int(text)
+def legal_actions(game: Game, state: State, seat: int) -> ActionList:
+    """The typed legal actions of a pending seat in canonical order: an action's index is its place here."""
+    return ActionList((game.action(state, seat, run.first), run.size) for run in state.legal_runs(seat))

@@ -50,3 +50,8 @@ class Journal:
     def tell_others(self, seat: int, event: object) -> None:
         """Everyone but ``seat`` sees ``event``: the other seats and the spectators."""
         self.entries.append(Entry(event, EVERYONE & ~(1 << seat)))
+
+    def tell_apart(self, knowing: int, known: object, hidden: object) -> None:
+        """The seats of the mask ``knowing`` see ``known``; everyone else sees ``hidden``, the same with less in it."""
+        self.entries.append(Entry(known, knowing))
+        self.entries.append(Entry(hidden, EVERYONE & ~knowing))

@@ -81,11 +81,12 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A ticket was answered, with an action's code."""
+    """A ticket was answered, with an action's code and its index among the legal actions."""
 
     seat: int
     decision_id: int
     code: int
+    index: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +123,8 @@ def encode(entry: LogEntry) -> bytes:
             message.seat_left.CopyFrom(log_pb2.SeatLeft(seat=seat))
         case Started():
             message.started.SetInParent()
-        case Answered(seat, decision_id, code):
-            message.answered.CopyFrom(log_pb2.Answered(seat=seat, decision_id=decision_id, code=code))
+        case Answered(seat, decision_id, code, index):
+            message.answered.CopyFrom(log_pb2.Answered(seat=seat, decision_id=decision_id, code=code, index=index))
         case Aborted():
             message.aborted.SetInParent()
     return message.SerializeToString(deterministic=True)
@@ -144,7 +145,7 @@ def _cause_from_proto(message: log_pb2.LogEntry) -> Cause:
     kind = message.WhichOneof("cause")
     if kind == "answered":
         answered = message.answered
-        return Answered(answered.seat, answered.decision_id, answered.code)
+        return Answered(answered.seat, answered.decision_id, answered.code, answered.index)
     if kind == "seat_taken":
         taken = message.seat_taken
         return SeatTaken(taken.seat, taken.player_name, taken.nonce, taken.token_hash)

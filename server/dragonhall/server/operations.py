@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from dragonhall.rules.actions import code_at, index_of
 from dragonhall.rules.errors import IllegalAction
 from dragonhall.rules.table import Table
 from dragonhall.server.game import Plan, Write
@@ -55,8 +56,7 @@ def answer(seat: int, decision_id: int, choice: Choice) -> Plan[Accepted]:
                 f"seat {seat} was never asked decision {decision_id}; answer the newest prompt",
                 decision_id=str(decision_id),
             )
-        code = _code(table, seat, decision_id, choice)
-        return Write((Answered(seat, decision_id, code),), _accepted)
+        return Write((_answered(table, seat, decision_id, choice),), _accepted)
 
     return plan
 
@@ -88,21 +88,30 @@ def _running_table(game: Playthrough) -> Table:
     return game.table
 
 
-def _code(table: Table, seat: int, decision_id: int, choice: Choice) -> int:
+def _answered(table: Table, seat: int, decision_id: int, choice: Choice) -> Answered:
+    """What to write down for a choice. Raises `Refusal`."""
     if choice.index is None:
-        try:
-            return table.check(seat, decision_id, choice.action)
-        except IllegalAction as error:
-            details = {"rule": error.rule, "decision_id": str(decision_id)}
-            raise Refusal(Reason.ILLEGAL_ACTION, error.message, **details) from error
-    legal = table.state.legal_actions(seat)
-    if choice.index >= len(legal):
+        code = _checked(table, seat, decision_id, choice.action)
+        return Answered(seat, decision_id, code, index_of(table.state.legal_runs(seat), code))
+    runs = table.state.legal_runs(seat)
+    try:
+        return Answered(seat, decision_id, code_at(runs, choice.index), choice.index)
+    except IndexError:
+        count = sum(run.size for run in runs)
         raise Refusal(
             Reason.ILLEGAL_ACTION,
-            f"the prompt has {len(legal)} legal actions, counted from 0; action_index {choice.index} is none of them",
+            f"the prompt has {count} legal actions, counted from 0; action_index {choice.index} is none of them",
             decision_id=str(decision_id),
-        )
-    return legal[choice.index]
+        ) from None
+
+
+def _checked(table: Table, seat: int, decision_id: int, action: Any) -> int:
+    """The code of an action that is spelled out. Raises `Refusal`."""
+    try:
+        return table.check(seat, decision_id, action)
+    except IllegalAction as error:
+        details = {"rule": error.rule, "decision_id": str(decision_id)}
+        raise Refusal(Reason.ILLEGAL_ACTION, error.message, **details) from error
 
 
 def create(created: Created, request: Request | None) -> Plan[int]:

@@ -84,7 +84,6 @@ class Answer:
 
     seat: int
     revision: int
-    code: int
     index: int
     """The action's position among the legal actions of its time."""
     action: Any
@@ -211,9 +210,8 @@ class Playthrough:
 
     def _answered(self, answered: Answered, time_us: int) -> Frame:
         table = self.running_table()
-        index = table.state.legal_actions(answered.seat).index(answered.code)
         step = table.answer(answered.seat, answered.decision_id, answered.code)
-        self.answers[answered.decision_id] = Answer(answered.seat, self.revision, answered.code, index, step.action)
+        self.answers[answered.decision_id] = Answer(answered.seat, self.revision, answered.index, step.action)
         happenings: list[Happening] = []
         if answered.decision_id in self._simultaneous:
             happenings.append(SeatAnswered(answered.seat))

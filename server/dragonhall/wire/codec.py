@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from functools import lru_cache
 from typing import Any, Protocol
 
 from dragonhall.rules.chance import ChanceOutcome
-from dragonhall.rules.game import Components, Game, Outcome, SeatResult, State
+from dragonhall.rules.game import Components, Outcome, SeatResult
 from dragonhall.v1 import games_pb2 as games
-from dragonhall.v1 import play_service_pb2 as play
 from dragonhall.wire.errors import InvalidMessage
 
 
@@ -75,16 +73,3 @@ def outcome_from_proto(message: games.Outcome, codec: Codec) -> Outcome:
         breakdown = codec.breakdown_from_proto(result.breakdown)
         results.append(SeatResult(result.seat, result.score, result.rank, result.eliminated, breakdown))
     return Outcome(tuple(results))
-
-
-def legal_actions_to_proto(game: Game, state: State, seat: int, codec: Codec) -> list[play.LegalActions]:
-    """The legal actions of a pending seat, in canonical order: an action's index is its place.
-
-    The messages are shared between calls: put them into a message, which copies them, and do not change them.
-    """
-    return [_legal_action(codec, index, action) for index, action in enumerate(game.legal_actions(state, seat))]
-
-
-@lru_cache(maxsize=4096)
-def _legal_action(codec: Codec, index: int, action: Any) -> play.LegalActions:
-    return play.LegalActions(index=index, action=codec.action_to_proto(action))

@@ -19,10 +19,10 @@ from dragonhall.client import Patience
 from dragonhall.rules import GAMES
 from dragonhall.rules.chance import SEED_BYTES
 from dragonhall.rules.errors import InvalidComponents, InvalidOptions
-from dragonhall.rules.game import Components, Game, parse_options
+from dragonhall.rules.game import Components, Game
+from dragonhall.rules.options import check_fit, parse_options
 
 DEFAULT_ADDRESS: Final = "127.0.0.1:7350"
-_LONGEST_SEAT: Final = 4
 """Digits of a seat's number; Python refuses to read numbers of thousands of them."""
 
 _ADDRESS: Final = re.compile(r".+:([0-9]{1,5})")
@@ -178,22 +178,12 @@ def parse_game_options(texts: Sequence[str], game: Game, seats: int) -> Any:
         if name in values:
             raise typer.BadParameter(f"{name} is given twice", param_hint="--option")
         values[name] = value
-    _check_seat_numbers(values, game, seats)
     try:
-        return parse_options(game, values)
+        options = game.make_options(parse_options(game.name, game.options, values))
+        check_fit(game.options, options, seats)
+        return options
     except InvalidOptions as error:
         raise typer.BadParameter(str(error), param_hint="--option") from error
-
-
-def _check_seat_numbers(values: dict[str, str], game: Game, seats: int) -> None:
-    for spec in game.options:
-        text = values.get(spec.name, "")
-        number = text if text.isascii() and text.isdigit() else "0"
-        if not isinstance(spec.default, bool) and (len(number) > _LONGEST_SEAT or int(number) >= seats):
-            raise typer.BadParameter(
-                f"{spec.name}: there is no seat {text[:20]}; there are: {', '.join(map(str, range(seats)))}",
-                param_hint="--option",
-            )
 
 
 def parse_seed(text: str) -> bytes:

@@ -18,8 +18,9 @@ from dragonhall.rules.dragons.belief import Belief
 from dragonhall.rules.dragons.facts import Components, Options
 from dragonhall.rules.dragons.moves import Action
 from dragonhall.rules.dragons.state import State, new_game
-from dragonhall.rules.game import Knowledge, OptionSpec
+from dragonhall.rules.game import Knowledge
 from dragonhall.rules.journal import Journal
+from dragonhall.rules.options import OptionSpec
 
 
 class Dragons:
@@ -40,7 +41,7 @@ class Dragons:
         """A set from the text of a TOML file. Raises `InvalidComponents`."""
         return facts.load_components(text)
 
-    def make_options(self, values: Mapping[str, bool | int | None]) -> Options:
+    def make_options(self, values: Mapping[str, object]) -> Options:
         """Options by name. Raises `InvalidOptions`."""
         return facts.make_options(values)
 
@@ -54,13 +55,9 @@ class Dragons:
         """The action of a code that is legal for ``seat`` now. Raises `IllegalAction`."""
         moves.check_asked(state, seat)
         action = moves.action_of(state, code)
-        if action is None or not state.is_legal(code):
+        if action is None or not state.is_legal(seat, code):
             raise moves.refusal(state, seat, action)
         return action
-
-    def legal_actions(self, state: State, seat: int) -> list[Action]:
-        """All legal actions of ``seat``, in canonical order. Raises `IllegalAction` if it is not its turn."""
-        return [self.action(state, seat, code) for code in state.legal_actions(seat)]
 
     def code(self, state: State, seat: int, action: Action) -> int:
         """The code of an action that is legal for ``seat`` now. Raises `IllegalAction`."""

@@ -6,15 +6,14 @@ the kinds in `KINDS`, then the coin cards by the coins shown. At the boundary a 
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
 
-from dragonhall.rules.errors import InvalidComponents, InvalidOptions
-from dragonhall.rules.game import OptionSpec
+from dragonhall.rules.component_file import check_keys, read_id, read_toml, read_version, table, whole_number
+from dragonhall.rules.errors import InvalidComponents
+from dragonhall.rules.options import OptionSpec, SeatNumber, Switch, check_fit, check_seat, check_seats, read_options
 
 MIN_SEATS: Final = 3
 MAX_SEATS: Final = 6
@@ -136,8 +135,6 @@ def default_components() -> Components:
 def load_components(text: str) -> Components:
     """A component set from the text of a TOML file, shaped like ``dragons.toml``.
 
-    A byte order mark at the beginning, as some editors write it, is passed over.
-
     Raises `InvalidComponents` with the key that is wrong.
 
     >>> load_components("id = 'mine'")
@@ -145,22 +142,14 @@ def load_components(text: str) -> Components:
         ...
     dragonhall.rules.errors.InvalidComponents: version: missing; write a whole number from 1 to 4294967295
     """
-    try:
-        data = tomllib.loads(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as error:
-        raise InvalidComponents("toml", f"the text is not TOML: {error}") from None
-    return components_from_data(data)
+    return components_from_data(read_toml(text))
 
 
 def components_from_data(data: Mapping[str, Any]) -> Components:
     """A component set from plain data in the shape of its TOML file. Raises `InvalidComponents`."""
-    _check_keys(data, ("id", "version", "provenance", "cards", "coin_cards"), "")
-    _table(data, "provenance", required=False)
-    set_id = data.get("id")
-    if not isinstance(set_id, str) or not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", set_id):
-        raise InvalidComponents("id", "write 1 to 64 of a-z, 0-9, '.', '_' and '-', not starting with a sign")
-    version = _whole_number(data, "version", "version", 1, 2**32 - 1)
-    components = Components(set_id, version, (*_card_counts(data), *_coin_card_counts(data)))
+    check_keys(data, ("id", "version", "provenance", "cards", "coin_cards"))
+    table(data, "provenance", required=False)
+    components = Components(read_id(data), read_version(data), (*_card_counts(data), *_coin_card_counts(data)))
     if sum(components.counts) != TOTAL_CARDS:
         raise InvalidComponents(
             "cards", f"cards and coin_cards together are {sum(components.counts)}; Dragons has {TOTAL_CARDS} cards"
@@ -169,41 +158,17 @@ def components_from_data(data: Mapping[str, Any]) -> Components:
 
 
 def _card_counts(data: Mapping[str, Any]) -> list[int]:
-    cards = _table(data, "cards", required=True)
-    _check_keys(cards, KINDS, "cards.")
-    return [_whole_number(cards, kind, f"cards.{kind}", 0, TOTAL_CARDS) for kind in KINDS]
+    cards = table(data, "cards")
+    check_keys(cards, KINDS, "cards.")
+    return [whole_number(cards, kind, f"cards.{kind}", least=0, most=TOTAL_CARDS) for kind in KINDS]
 
 
 def _coin_card_counts(data: Mapping[str, Any]) -> list[int]:
-    cards = _table(data, "coin_cards", required=True)
+    cards = table(data, "coin_cards")
     shown = [str(coins) for coins in range(1, MAX_COINS + 1)]
-    _check_keys(cards, shown, "coin_cards.")
-    counts = {key: _whole_number(cards, key, f"coin_cards.{key}", 0, TOTAL_CARDS) for key in cards}
+    check_keys(cards, shown, "coin_cards.")
+    counts = {key: whole_number(cards, key, f"coin_cards.{key}", least=0, most=TOTAL_CARDS) for key in cards}
     return [counts.get(key, 0) for key in shown]
-
-
-def _table(data: Mapping[str, Any], key: str, *, required: bool) -> Mapping[str, Any]:
-    if key not in data and not required:
-        return {}
-    table = data.get(key)
-    if not isinstance(table, Mapping):
-        raise InvalidComponents(key, f"must be a table: begin it with a line [{key}]")
-    return table
-
-
-def _check_keys(data: Mapping[str, Any], known: tuple[str, ...] | list[str], prefix: str) -> None:
-    for key in data:
-        if key not in known:
-            raise InvalidComponents(f"{prefix}{key}", f"unknown; these may be written here: {', '.join(known)}")
-
-
-def _whole_number(data: Mapping[str, Any], key: str, path: str, least: int, most: int) -> int:
-    if key not in data:
-        raise InvalidComponents(path, f"missing; write a whole number from {least} to {most}")
-    number = data[key]
-    if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
-        raise InvalidComponents(path, f"must be a whole number from {least} to {most}")
-    return number
 
 
 @dataclass(frozen=True)
@@ -220,48 +185,41 @@ class Options:
     """Who begins the first year; ``None``: drawn by lot (RD-2)."""
 
 
-OPTION_SPECS: Final[tuple[OptionSpec, ...]] = (
-    OptionSpec("extra_year", False, "Less memory", "One more year is played, with smaller decks."),
-    OptionSpec("open_piles", False, "Brain burning tactics", "Every card of every pile can be seen, not only the top."),
+OPTION_SPECS: Final = (
+    OptionSpec("extra_year", Switch(False), "Less memory", "One more year is played, with smaller decks."),
+    OptionSpec(
+        "open_piles",
+        Switch(False),
+        "Brain burning tactics",
+        "Every card of every pile can be seen, not only the top.",
+    ),
     OptionSpec(
         "hidden_card",
-        False,
+        Switch(False),
         "More control and some bluffing",
         "Each year every seat is dealt a hidden card and plays one of its two cards whenever it draws.",
     ),
-    OptionSpec("first_seat", None, "First player", "The seat that begins the first year; drawn by lot if not given."),
+    OptionSpec(
+        "first_seat", SeatNumber(), "First player", "The seat that begins the first year; drawn by lot if not given."
+    ),
 )
 
 
-def make_options(values: Mapping[str, bool | int | None]) -> Options:
+def make_options(values: Mapping[str, object]) -> Options:
     """Options by name; those not named keep their defaults. Raises `InvalidOptions`.
 
     >>> make_options({"hidden_card": True})
     Options(extra_year=False, open_piles=False, hidden_card=True, first_seat=None)
     """
-    for name, value in values.items():
-        if name == "first_seat":
-            _check_first_seat(value, MAX_SEATS)
-        elif name not in ("extra_year", "open_piles", "hidden_card"):
-            known = ", ".join(spec.name for spec in OPTION_SPECS)
-            raise InvalidOptions(name, f"Dragons has no such option; it has: {known}")
-        elif not isinstance(value, bool):
-            raise InvalidOptions(name, "must be true or false")
-    return Options(**values)  # type: ignore[arg-type]  # checked one by one above
+    options = Options(**read_options("Dragons", OPTION_SPECS, values))
+    check_seat("first_seat", options.first_seat, MAX_SEATS)
+    return options
 
 
 def check_options(options: Options, seats: int) -> None:
     """Raises `InvalidOptions` if ``seats`` seats cannot play with ``options``."""
-    if not MIN_SEATS <= seats <= MAX_SEATS:
-        raise InvalidOptions("seats", f"Dragons is for {MIN_SEATS} to {MAX_SEATS} seats, not {seats}")
-    _check_first_seat(options.first_seat, seats)
-
-
-def _check_first_seat(value: object, seats: int) -> None:
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < seats:
-        raise InvalidOptions("first_seat", f"must be a seat, 0 to {seats - 1}, or absent")
+    check_seats("Dragons", seats, MIN_SEATS, MAX_SEATS)
+    check_fit(OPTION_SPECS, options, seats)
 
 
 def deck_sizes(seats: int, extra_year: bool) -> list[int]:

@@ -87,7 +87,7 @@ def code_of(state: State, seat: int, action: Action) -> int:
     """The code of an action that is legal for ``seat`` now. Raises `IllegalAction`."""
     check_asked(state, seat)
     code = _code_here(state, action)
-    if code is None or not state.is_legal(code):
+    if code is None or not state.is_legal(seat, code):
         raise refusal(state, seat, action)
     return code
 

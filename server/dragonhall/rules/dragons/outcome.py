@@ -21,6 +21,7 @@ from dragonhall.rules.dragons.scoring import (
     polish_points,
 )
 from dragonhall.rules.game import Outcome, SeatResult
+from dragonhall.rules.ranking import ranks
 
 Famine = Literal["animals", "cows", "sheep"]
 """What a seat alone had the fewest of: animals with 3 or 4 seats, cows or sheep with 5 or 6."""
@@ -93,13 +94,13 @@ def outcome(treasure: vec[i64], seats: int) -> Outcome:
     Ranks: seats that were eliminated come behind all others (RD-7); equal scores share a rank (RD-8).
     """
     found = breakdowns(treasure, seats)
-    standings = [(not breakdown.famines, breakdown.score) for breakdown in found]
+    places = ranks([(not breakdown.famines, breakdown.score) for breakdown in found])
     return Outcome(
         tuple(
             SeatResult(
                 seat=seat,
                 score=breakdown.score,
-                rank=1 + sum(other > standings[seat] for other in standings),
+                rank=places[seat],
                 eliminated=bool(breakdown.famines),
                 breakdown=breakdown,
             )

@@ -23,6 +23,7 @@ from librt.random import Random
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from dragonhall.rules.actions import Run
 from dragonhall.rules.chance import Chance
 from dragonhall.rules.dragons import events
 from dragonhall.rules.dragons.facts import CARDS, FACES, Card, Components, Options, check_options, deck_sizes
@@ -148,6 +149,10 @@ class State:
             return TurnDecision()
         return PlacementDecision(None if self.deal.hidden_card else self.card(self.drawn))
 
+    def legal_runs(self, seat: int) -> list[Run]:
+        """The legal codes, each a run of its own, ascending. Raises `IllegalAction` if it is not ``seat``'s turn."""
+        return [Run(code) for code in self.legal_actions(seat)]
+
     def legal_actions(self, seat: int) -> list[int]:
         """The legal codes, ascending. Raises `IllegalAction` if it is not ``seat``'s turn.
 
@@ -166,8 +171,8 @@ class State:
             return self.free_piles | self.free_piles << self.seats
         return self.free_piles
 
-    def is_legal(self, code: int) -> bool:
-        """Whether ``code``, which may be any number, is legal for the seat whose turn it is."""
+    def is_legal(self, seat: int, code: int) -> bool:
+        """Whether ``code``, which may be any number, is legal for ``seat``, whose turn it is."""
         codes: int = 2 * self.seats  # no `i64`, which not every number fits
         return 0 <= code < codes and self.legal_mask() >> code & 1 != 0
 
@@ -177,7 +182,7 @@ class State:
         ``chance`` is not asked: the shuffle at the start settled all draws.
         """
         check_asked(self, seat)
-        if not self.is_legal(action):
+        if not self.is_legal(seat, action):
             raise refusal(self, seat, action_of(self, action))
         self.carry_out(action, journal)
 

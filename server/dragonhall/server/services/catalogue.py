@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from google.protobuf.descriptor import EnumValueDescriptor
+
 from dragonhall.rules import GAMES
 from dragonhall.rules.errors import InvalidComponents
-from dragonhall.rules.game import Components, Game, OptionSpec
+from dragonhall.rules.game import Components, Game
+from dragonhall.rules.options import Choice, ChoicePerSeat, ChoiceValue, OptionSpec, SeatNumber, Switch
 from dragonhall.server.config import ConfigError
 from dragonhall.server.refusal import invalid_field
-from dragonhall.v1 import game_service_pb2
+from dragonhall.v1 import game_service_pb2, games_pb2
 from dragonhall.wire import CODECS
 
 
@@ -59,7 +62,7 @@ class Catalogue:
             rules_version=game.rules_version,
             min_seats=game.min_seats,
             max_seats=game.max_seats,
-            options=[_option(spec) for spec in game.options],
+            options=[_option(game.name, spec) for spec in game.options],
             component_sets=[
                 codec.components_to_proto(components, with_contents=True)
                 for components in self._sets[game.name].values()
@@ -67,10 +70,31 @@ class Catalogue:
         )
 
 
-def _option(spec: OptionSpec) -> game_service_pb2.OptionSpec:
+def _option(game: str, spec: OptionSpec) -> game_service_pb2.OptionSpec:
     message = game_service_pb2.OptionSpec(name=spec.name, title=spec.title, help=spec.help)
-    if isinstance(spec.default, bool):
-        message.switch_default = spec.default
-    else:
-        message.seat.SetInParent()
+    match spec.kind:
+        case Switch(default):
+            message.switch_default = default
+        case SeatNumber():
+            message.seat.SetInParent()
+        case Choice(values, default):
+            message.choice.values.extend(_choice_value(game, spec.name, value) for value in values)
+            message.choice.default_name = _enum_value(game, spec.name, default).name
+        case ChoicePerSeat(values):
+            message.choice_per_seat.values.extend(_choice_value(game, spec.name, value) for value in values)
     return message
+
+
+def _choice_value(game: str, option: str, value: ChoiceValue) -> game_service_pb2.ChoiceValue:
+    found = _enum_value(game, option, value.name)
+    return game_service_pb2.ChoiceValue(name=found.name, number=found.number, title=value.title)
+
+
+def _enum_value(game: str, option: str, name: str) -> EnumValueDescriptor:
+    """The value called ``name``, behind the prefix that all have, of the enum that an option's field is of."""
+    options = games_pb2.GameOptions.DESCRIPTOR.fields_by_name[game].message_type
+    enum = options.fields_by_name[option].enum_type if options else None
+    assert enum is not None, f"option {option} of {game} is no enum"
+    values = enum.values
+    prefix = values[0].name.removesuffix("UNSPECIFIED")
+    return next(value for value in values if value.name == prefix + name.upper())

@@ -14,15 +14,17 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from dragonhall.rules import GAMES
 from dragonhall.rules.chance import commitment
-from dragonhall.rules.game import Components, State
+from dragonhall.rules.game import Components
 from dragonhall.rules.journal import Entry
 from dragonhall.rules.table import Ticket
 from dragonhall.server.log import Aborted, CreatedSeat, SeatLeft, Started
 from dragonhall.server.playthrough import Finished, Frame, Playthrough, Seat, SeatAnswered, SeatFilled
-from dragonhall.server.services.framing import message_field, number_field, observe_response
+from dragonhall.server.services.framing import observe_response
 from dragonhall.v1 import game_pb2, games_pb2, play_service_pb2
 from dragonhall.wire import CODECS, Codec, component_digest
-from dragonhall.wire.codec import legal_actions_to_proto, outcome_to_proto
+from dragonhall.wire.codec import outcome_to_proto
+from dragonhall.wire.prompts import prompt_to_bytes
+from dragonhall.wire.serialized import message_field, number_field
 
 ON_SNAPSHOT: Final = play_service_pb2.VIEW_DELIVERY_ON_SNAPSHOT
 WITH_DECISIONS: Final = play_service_pb2.VIEW_DELIVERY_WITH_DECISIONS
@@ -193,15 +195,8 @@ class Renderer:
         if ticket is None or frame.state is None:
             return b""
         state = frame.state
-        prompt = _once(frame, ("prompt", ticket.seat), lambda: self._prompt_bytes(state, ticket))
+        prompt = _once(frame, ("prompt", ticket.seat), lambda: prompt_to_bytes(self._game, state, ticket, self._codec))
         return message_field(field, prompt)
-
-    def _prompt_bytes(self, state: State, ticket: Ticket) -> bytes:
-        return play_service_pb2.Decision(
-            decision_id=ticket.decision_id,
-            decision=self._codec.decision_to_proto(ticket.decision),
-            legal_actions=legal_actions_to_proto(self._game, state, ticket.seat, self._codec),
-        ).SerializeToString()
 
     def _view(self, frame: Frame, viewer: int | None) -> bytes:
         state = frame.state
