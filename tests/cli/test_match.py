@@ -100,7 +100,7 @@ def test_verify_rejects_one_change_and_says_which(first: Match, folder: Path, ch
     elif change == "score":
         record.outcome.results[2].score += 1
     else:
-        action = record.steps[1].decision.action.dragons
+        action = record.steps[1].decisions[0].action.dragons
         claimed = action.claim.pile if action.HasField("claim") else 0
         action.claim.pile = (claimed + 1) % 4
     changed = folder / f"changed-{change}.json"

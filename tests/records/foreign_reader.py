@@ -22,12 +22,13 @@ def rebuild(record: JSON) -> JSON:
     table = _Table(len(record["seats"]), record["options"]["dragons"], record["steps"][0]["chance"])
     steps: list[JSON] = [{"events": table.take_events()}]
     for decision_id, step in enumerate(record["steps"][1:], start=1):
-        action = step["decision"]["action"]
+        [written] = step["decisions"]
+        action = written["action"]
         decision = _message(
             seat=table.active, decisionId=str(decision_id), decision={"dragons": table.asked()}, action=action
         )
         table.act(action["dragons"])
-        steps.append({"decision": decision, "events": table.take_events()})
+        steps.append({"decisions": [decision], "events": table.take_events()})
     return {"steps": steps, "outcome": {"results": results(table.treasure)}}
 
 

@@ -104,15 +104,15 @@ def test_a_changed_line_of_a_breakdown_is_named(plain: record_pb2.GameRecord) ->
 
 def _steps_with(record: record_pb2.GameRecord, kind: str) -> Iterator[record_pb2.RecordStep]:
     for step in record.steps[1:]:
-        if step.decision.action.dragons.WhichOneof("action") == kind:
+        if step.decisions[0].action.dragons.WhichOneof("action") == kind:
             yield step
 
 
 def test_a_decision_changed_into_another_legal_one_is_named_with_what_was_done(plain: record_pb2.GameRecord) -> None:
     step = next(_steps_with(plain, "place"))
-    place = step.decision.action.dragons.place
+    place = step.decisions[0].action.dragons.place
     was, place.pile = place.pile, 0 if place.pile else 1
-    where = f"decision {step.decision.decision_id} of seat {step.decision.seat}"
+    where = f"decision {step.decisions[0].decision_id} of seat {step.decisions[0].seat}"
     assert _findings(plain) == [
         f"{where}: place pile {place.pile} in the record, but the events that follow are those of place pile {was}"
     ]
@@ -120,17 +120,17 @@ def test_a_decision_changed_into_another_legal_one_is_named_with_what_was_done(p
 
 def test_an_illegal_decision_is_named_with_the_rule_that_forbids_it(plain: record_pb2.GameRecord) -> None:
     first, second = list(_steps_with(plain, "claim"))[:2]
-    was = second.decision.action.dragons.claim.pile
-    second.decision.action.dragons.claim.pile = first.decision.action.dragons.claim.pile
+    was = second.decisions[0].action.dragons.claim.pile
+    second.decisions[0].action.dragons.claim.pile = first.decisions[0].action.dragons.claim.pile
     [finding] = _findings(plain)
-    where = f"decision {second.decision.decision_id} of seat {second.decision.seat}"
-    assert finding.startswith(f"{where}: claim pile {first.decision.action.dragons.claim.pile} is not legal: ")
+    where = f"decision {second.decisions[0].decision_id} of seat {second.decisions[0].seat}"
+    assert finding.startswith(f"{where}: claim pile {first.decisions[0].action.dragons.claim.pile} is not legal: ")
     assert "(rulebook: 2. Place Their Dragon); the events" in finding
     assert finding.endswith(f"the events that follow are those of claim pile {was}")
 
 
 def test_a_decision_of_another_seat_is_named(plain: record_pb2.GameRecord) -> None:
-    decision = plain.steps[5].decision
+    decision = plain.steps[5].decisions[0]
     was, decision.seat = decision.seat, (decision.seat + 1) % 3
     assert _findings(plain) == [
         f"decision 5 of seat {decision.seat}: was not asked here; what is asked: seat {was} (decision 5)"
@@ -141,7 +141,7 @@ def test_a_changed_event_is_named_and_not_the_decision_before_it(plain: record_p
     step = next(_steps_with(plain, "draw"))
     step.events[0].event.dragons.card_drawn.card.CopyFrom(dragons_pb2.Card(kind=dragons_pb2.CARD_KIND_COINS, coins=9))
     [finding] = _findings(plain)
-    where = f"decision {step.decision.decision_id} of seat {step.decision.seat}"
+    where = f"decision {step.decisions[0].decision_id} of seat {step.decisions[0].seat}"
     assert finding.startswith(f"{where}, event 1, card drawn, card: coins 9 in the record, ")
 
 
@@ -237,7 +237,9 @@ def test_a_game_not_known_here_is_refused_with_those_that_are(plain: record_pb2.
 def test_a_record_can_be_replayed_from_its_written_chance_alone(record: record_pb2.GameRecord) -> None:
     record.seed = bytes(32)  # as if there were none
     steps = list(replay(record))
-    assert [step.decision_id for step in steps[1:]] == [step.decision.decision_id for step in record.steps[1:]]
+    assert [step.decision_id for step in steps[1:]] == [
+        decision.decision_id for step in record.steps[1:] for decision in step.decisions
+    ]
     assert len(steps[-1].entries) == len(record.steps[-1].events)
 
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from google.protobuf import json_format
@@ -13,7 +14,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from dragonhall.rules import GAMES
 from dragonhall.rules.chance import SeededChance, commitment, game_key
-from dragonhall.rules.table import Table
+from dragonhall.rules.table import Step, Table, Ticket
 from dragonhall.v1 import game_pb2, games_pb2, record_pb2
 from dragonhall.wire import CODECS
 from dragonhall.wire.codec import outcome_to_proto
@@ -71,16 +72,24 @@ def build_record(inputs: RecordInputs) -> record_pb2.GameRecord:
     writer = StepWriter(CODECS[table.game.name], len(inputs.seats))
     record = _facts(inputs)
     record.steps.append(writer.start(inputs.start_revision, _timestamp(inputs.start_time_us), table.start()))
-    for answer in inputs.answers:
-        ticket = table.tickets.get(answer.seat)
-        step = table.answer(answer.seat, answer.decision_id, answer.code)
-        assert ticket is not None  # else the table has refused
-        record.steps.append(writer.answer(answer.revision, _timestamp(answer.time_us), ticket, step))
-    if not table.state.is_over():
-        raise ValueError(f"game {inputs.game_id} is not over: there is no record of it yet")
+    answers = iter(inputs.answers)
+    while table.tickets:
+        together = list(islice(answers, len(table.tickets)))
+        if len(together) < len(table.tickets):
+            raise ValueError(f"game {inputs.game_id} is not over: there is no record of it yet")
+        last = together[-1]
+        answered = [_carried_out(table, answer) for answer in sorted(together, key=lambda answer: answer.seat)]
+        record.steps.append(writer.answers(last.revision, _timestamp(last.time_us), answered))
     record.end_time.CopyFrom(record.steps[-1].time)
     record.outcome.CopyFrom(outcome_to_proto(table.state.outcome(), CODECS[table.game.name]))
     return record
+
+
+def _carried_out(table: Table, answer: Answer) -> tuple[Ticket, Step]:
+    ticket = table.tickets.get(answer.seat)
+    step = table.answer(answer.seat, answer.decision_id, answer.code)
+    assert ticket is not None  # else the table has refused
+    return ticket, step
 
 
 def facts_of(record: record_pb2.GameRecord) -> record_pb2.GameRecord:

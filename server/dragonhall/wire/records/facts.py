@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import accumulate
 from statistics import mode
 from typing import Final
 
@@ -109,16 +110,17 @@ def _check_order_of_times(record: record_pb2.GameRecord) -> Iterator[Finding]:
 
 
 def check_revisions(record: record_pb2.GameRecord) -> Iterator[Finding]:
-    """One revision a step, without gaps; before the first one the game was created and each seat taken."""
+    """One revision a decision, without gaps; before the first one the game was created and each seat taken."""
     revisions = [step.revision for step in record.steps]
-    first = mode(revision - i for i, revision in enumerate(revisions))
-    strays = [i for i, revision in enumerate(revisions) if revision != first + i]
+    places = list(accumulate(len(step.decisions) for step in record.steps))
+    first = mode(revision - place for place, revision in zip(places, revisions, strict=True))
+    strays = [i for i, revision in enumerate(revisions) if revision != first + places[i]]
     if len(strays) == 1:
         i = strays[0]
-        text = written_against(f"{revisions[i]}", f"{first + i}", "its place among the others")
+        text = written_against(f"{revisions[i]}", f"{first + places[i]}", "its place among the others")
         yield Finding("facts", f"step {i}, revision", text)
     elif strays:
-        i = next(i for i in range(1, len(revisions)) if revisions[i] != revisions[i - 1] + 1)
+        i = next(i for i in range(1, len(revisions)) if revisions[i] - revisions[i - 1] != places[i] - places[i - 1])
         yield Finding(
             "facts", f"step {i}, revision", f"{revisions[i]} follows {revisions[i - 1]}: steps are missing or too many"
         )

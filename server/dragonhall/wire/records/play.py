@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from google.protobuf.message import Message
@@ -10,7 +11,7 @@ from google.protobuf.message import Message
 from dragonhall.rules.chance import ChanceOutcome, RecordedChance, SeededChance, game_key
 from dragonhall.rules.errors import IllegalAction, InvalidOptions, RulesError
 from dragonhall.rules.game import Game
-from dragonhall.rules.journal import Journal
+from dragonhall.rules.journal import Entry, Journal
 from dragonhall.rules.table import Table, Ticket
 from dragonhall.v1 import record_pb2
 from dragonhall.wire import CODECS, InvalidMessage
@@ -26,6 +27,27 @@ REPLAY: Final = "the replay"
 
 class _Stop(Exception):
     """The replay cannot go on from here."""
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One written answer, read."""
+
+    ticket: Ticket
+    """What it answers."""
+    where: str
+    said: str
+    """The action in words."""
+    code: int | None
+    """``None`` for one that cannot be."""
+    fault: str
+    """Why it cannot be."""
+
+    @property
+    def known(self) -> int:
+        """The code of an answer that can be."""
+        assert self.code is not None
+        return self.code
 
 
 class Playthrough:
@@ -59,13 +81,13 @@ class Playthrough:
         try:
             self._start(self._record.steps[0])
             for number, written in enumerate(self._record.steps[1:], start=1):
-                self._answer(number, written)
+                self._answers(number, written)
             self._end()
         except _Stop:
             return
 
     def _start(self, written: record_pb2.RecordStep) -> None:
-        if written.HasField("decision"):
+        if written.decisions:
             self._find("decision", "step 0", "is the game's start, which has no decision")
         self.chance.begin("the start", written.chance)
         try:
@@ -75,22 +97,21 @@ class Playthrough:
         self.chance.end()
         self._compare_events("the start", written, self._writer.events(step.entries))
 
-    def _answer(self, number: int, written: record_pb2.RecordStep) -> None:
-        decision = written.decision
-        if not written.HasField("decision"):
+    def _answers(self, number: int, written: record_pb2.RecordStep) -> None:
+        if not written.decisions:
             self._stop("decision", f"step {number}", "has no decision")
-        where = f"decision {decision.decision_id} of seat {decision.seat}"
         self._written_chance = self._chance_from(written)
-        ticket = self._ticket(where, decision)
-        asked = self._codec.decision_to_proto(ticket.decision)
-        for difference in _game_differences(decision.decision, asked):
-            self._differs("decision", f"{where}, what was asked", difference)
-        code = self._code(where, ticket, written)
+        where = _where(written)
+        tickets = self._tickets(where, written.decisions)
+        readings = [self._read(ticket, decision) for ticket, decision in zip(tickets, written.decisions, strict=True)]
+        codes = self._codes(readings, written)
         self.chance.begin(where, written.chance)
-        step = self._table.answer(ticket.seat, ticket.decision_id, code)
+        entries: list[Entry] = []
+        for ticket, code in zip(tickets, codes, strict=True):
+            entries += self._table.answer(ticket.seat, ticket.decision_id, code).entries
         self.chance.end()
-        self.decisions += 1
-        self._compare_events(where, written, self._writer.events(step.entries))
+        self.decisions += len(codes)
+        self._compare_events(where, written, self._writer.events(tuple(entries)))
 
     def _chance_from(self, written: record_pb2.RecordStep) -> list[ChanceOutcome] | None:
         try:
@@ -98,54 +119,82 @@ class Playthrough:
         except InvalidMessage:
             return None
 
-    def _ticket(self, where: str, decision: record_pb2.RecordDecision) -> Ticket:
-        """The open ticket that the decision answers, or must have answered."""
-        tickets = list(self._table.tickets.values())
-        for ticket in tickets:
-            if (ticket.seat, ticket.decision_id) == (decision.seat, decision.decision_id):
-                return ticket
+    def _tickets(self, where: str, decisions: Sequence[record_pb2.RecordDecision]) -> list[Ticket]:
+        """The open tickets, all of which the decisions answer in seat order, or must have answered."""
+        tickets = sorted(self._table.tickets.values(), key=lambda ticket: ticket.seat)
         asked = " and ".join(f"seat {ticket.seat} (decision {ticket.decision_id})" for ticket in tickets)
-        self._find("decision", where, f"was not asked here; what is asked: {asked or 'nothing, the game is over'}")
-        meant = [t for t in tickets if t.seat == decision.seat or t.decision_id == decision.decision_id]
-        if len(meant) != 1:
-            raise _Stop
-        return meant[0]
+        asked = f"what is asked: {asked or 'nothing, the game is over'}"
+        for ticket, decision in zip(tickets, decisions, strict=False):
+            matches = (ticket.seat == decision.seat, ticket.decision_id == decision.decision_id)
+            if not all(matches):
+                self._find("decision", _name(decision), f"was not asked here; {asked}")
+            if not any(matches):
+                raise _Stop
+        if len(tickets) != len(decisions):
+            text = "was" if len(decisions) == 1 else "were"
+            self._stop("decision", where, f"{text} not all that is asked, or more than that; {asked}")
+        return tickets
 
-    def _code(self, where: str, ticket: Ticket, written: record_pb2.RecordStep) -> int:
-        """The code of the written action; of the one that the written events followed from, if that is another."""
+    def _read(self, ticket: Ticket, decision: record_pb2.RecordDecision) -> _Reading:
+        """Compares what was asked, and reads the answer."""
+        where = _name(decision)
+        asked = self._codec.decision_to_proto(ticket.decision)
+        for difference in _game_differences(decision.decision, asked):
+            self._differs("decision", f"{where}, what was asked", difference)
+        said = describe(_game(decision.action))
         try:
-            action = self._codec.action_from_proto(written.decision.action)
+            action = self._codec.action_from_proto(decision.action)
             code = self._table.check(ticket.seat, ticket.decision_id, action)
         except IllegalAction as error:
-            return self._instead(where, ticket, written, f"is not legal: {error};")
+            return _Reading(ticket, where, said, None, f"is not legal: {error}")
         except InvalidMessage as error:
-            return self._instead(where, ticket, written, f"is no action: {error};")
-        fits = self._explains(ticket, code, written) or not self._trust_events
-        if fits or self._explaining(ticket, written) is None:
-            return code
-        return self._instead(where, ticket, written, "in the record, but")
+            return _Reading(ticket, where, said, None, f"is no action: {error}")
+        return _Reading(ticket, where, said, code, "")
 
-    def _instead(self, where: str, ticket: Ticket, written: record_pb2.RecordStep, why: str) -> int:
-        """The code of the action from which the written events follow, not the written one, which ``why`` judges."""
-        said = describe(_game(written.decision.action))
-        explaining = self._explaining(ticket, written)
-        if explaining is None:
-            self._stop("decision", where, f"{said} {why.rstrip(';')}")
-        done = self._codec.action_to_proto(self._table.game.action(self._table.state, ticket.seat, explaining))
-        self._find("decision", where, f"{said} {why} the events that follow are those of {describe(_game(done))}")
-        return explaining
+    def _codes(self, readings: list[_Reading], written: record_pb2.RecordStep) -> list[int]:
+        """The written answers; of one that cannot be, or from which other events follow, the one that explains them."""
+        codes = [reading.code for reading in readings if reading.code is not None]
+        if len(codes) == len(readings) and (not self._trust_events or self._explain(readings, codes, written)):
+            return codes
+        found = self._explaining(readings, written)
+        if found is not None:
+            place, code = found
+            self._report(readings[place], code)
+            return [code if i == place else reading.known for i, reading in enumerate(readings)]
+        for reading in readings:
+            if reading.code is None:
+                self._stop("decision", reading.where, f"{reading.said} {reading.fault}")
+        return codes
 
-    def _explaining(self, ticket: Ticket, written: record_pb2.RecordStep) -> int | None:
-        """The one legal action from which exactly the written events follow."""
-        codes = [c for c in self._table.state.legal_actions(ticket.seat) if self._explains(ticket, c, written)]
-        return codes[0] if len(codes) == 1 else None
+    def _report(self, reading: _Reading, code: int) -> None:
+        """That not the written answer was given, but the one with this code."""
+        done = self._codec.action_to_proto(self._table.game.action(self._table.state, reading.ticket.seat, code))
+        why = f"{reading.fault};" if reading.fault else "in the record, but"
+        text = f"{reading.said} {why} the events that follow are those of {describe(_game(done))}"
+        self._find("decision", reading.where, text)
 
-    def _explains(self, ticket: Ticket, code: int, written: record_pb2.RecordStep) -> bool:
+    def _explaining(self, readings: list[_Reading], written: record_pb2.RecordStep) -> tuple[int, int] | None:
+        """The one answer, by place and code, that has to be another for exactly the written events to follow."""
+        faulty = [place for place, reading in enumerate(readings) if reading.code is None]
+        if len(faulty) > 1:
+            return None
+        found = []
+        for place in faulty or range(len(readings)):
+            codes = [reading.code or 0 for reading in readings]
+            for code in self._table.state.legal_actions(readings[place].ticket.seat):
+                codes[place] = code
+                if self._explain(readings, codes, written):
+                    found.append((place, code))
+        return found[0] if len(found) == 1 else None
+
+    def _explain(self, readings: list[_Reading], codes: list[int], written: record_pb2.RecordStep) -> bool:
+        """Whether exactly the written events follow from these answers."""
         if self._written_chance is None:
             return False
-        journal = Journal()
+        journal, chance, state = Journal(), RecordedChance(self._written_chance), self._table.state.copy()
         try:
-            self._table.state.copy().apply(ticket.seat, code, RecordedChance(self._written_chance), journal)
+            for reading, code in zip(readings, codes, strict=True):
+                state.apply(reading.ticket.seat, code, chance, journal)
         except RulesError:
             return False
         if len(journal.entries) != len(written.events):
@@ -193,6 +242,17 @@ class Playthrough:
     def _stop(self, part: Part, where: str, message: str) -> NoReturn:
         self._find(part, where, message)
         raise _Stop
+
+
+def _where(step: record_pb2.RecordStep) -> str:
+    """The step's decisions in words."""
+    if len(step.decisions) == 1:
+        return _name(step.decisions[0])
+    return f"decisions {step.decisions[0].decision_id} to {step.decisions[-1].decision_id}"
+
+
+def _name(decision: record_pb2.RecordDecision) -> str:
+    return f"decision {decision.decision_id} of seat {decision.seat}"
 
 
 def _game(wrapper: Message) -> Message:

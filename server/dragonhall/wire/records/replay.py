@@ -58,7 +58,8 @@ def replay(record: record_pb2.GameRecord) -> Iterator[Step]:
         table = seat_table(record, RecordedChance(outcomes))
         yield table.start()
         for written in record.steps[1:]:
-            yield _answer(table, codec, written.decision)
+            for decision in written.decisions:
+                yield _answer(table, codec, decision)
     except (InvalidMessage, RulesError) as error:
         raise BadRecord(str(error)) from error
 

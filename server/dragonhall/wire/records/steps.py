@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -28,14 +30,23 @@ class StepWriter:
             events=self.events(step.entries),
         )
 
-    def answer(self, revision: int, time: Timestamp, ticket: Ticket, step: Step) -> record_pb2.RecordStep:
-        """A decision and all that followed from it; ``ticket`` is what was asked."""
-        written = self.start(revision, time, step)
-        written.decision.seat = ticket.seat
-        written.decision.decision_id = ticket.decision_id
-        written.decision.decision.CopyFrom(self.codec.decision_to_proto(ticket.decision))
-        written.decision.action.CopyFrom(self.codec.action_to_proto(step.action))
-        return written
+    def answers(self, revision: int, time: Timestamp, answered: Sequence[tuple[Ticket, Step]]) -> record_pb2.RecordStep:
+        """The answers to all that was asked at once, in seat order, and all that followed."""
+        return record_pb2.RecordStep(
+            revision=revision,
+            time=time,
+            decisions=[self._decision(ticket, step.action) for ticket, step in answered],
+            chance=[self.codec.chance_to_proto(outcome) for _, step in answered for outcome in step.chance],
+            events=[event for _, step in answered for event in self.events(step.entries)],
+        )
+
+    def _decision(self, ticket: Ticket, action: Any) -> record_pb2.RecordDecision:
+        return record_pb2.RecordDecision(
+            seat=ticket.seat,
+            decision_id=ticket.decision_id,
+            decision=self.codec.decision_to_proto(ticket.decision),
+            action=self.codec.action_to_proto(action),
+        )
 
     def events(self, entries: tuple[Entry, ...]) -> list[record_pb2.RecordEvent]:
         """The journal's entries with their audiences spelled out."""
