@@ -9,9 +9,8 @@ from dragonhall.dragons.v1 import dragons_pb2 as pb
 from dragonhall.rules.chance import ChanceOutcome
 from dragonhall.rules.dragons import events, facts, moves, outcome, view
 from dragonhall.rules.dragons.facts import CARDS, FACE_OF
-from dragonhall.rules.errors import InvalidComponents
 from dragonhall.v1 import games_pb2 as games
-from dragonhall.wire.codec import component_digest
+from dragonhall.wire.codec import component_set, read_chance, read_component_set
 from dragonhall.wire.dragons.events import event_from, event_to
 from dragonhall.wire.dragons.parts import (
     FAMINES,
@@ -20,14 +19,11 @@ from dragonhall.wire.dragons.parts import (
     cards_from,
     count_to,
     counts_from,
-    famine_from,
-    hand_card_from,
     optional_card_from,
     optional_card_to,
 )
 from dragonhall.wire.dragons.views import view_from, view_to
-from dragonhall.wire.errors import InvalidMessage, UnknownGame
-from dragonhall.wire.fields import choice, optional
+from dragonhall.wire.fields import choice, of_game, optional
 
 GAME: Final = "dragons"
 """The field of this game in the oneofs of games.proto."""
@@ -48,7 +44,7 @@ class DragonsCodec:
 
     def options_from_proto(self, message: games.GameOptions) -> facts.Options:
         """Options. Whether ``first_seat`` is one of the game's seats is for the rules to say."""
-        options = _of_dragons(message)
+        options = of_game(message, GAME)
         return facts.Options(
             extra_year=options.extra_year,
             open_piles=options.open_piles,
@@ -62,7 +58,7 @@ class DragonsCodec:
 
     def action_from_proto(self, message: games.GameAction) -> moves.Action:
         """An action."""
-        kind, content = choice(_of_dragons(message), "action")
+        kind, content = choice(of_game(message, GAME), "action")
         match kind:
             case "draw":
                 return moves.Draw()
@@ -70,7 +66,7 @@ class DragonsCodec:
                 return moves.Place(content.pile)
             case "claim":
                 return moves.Claim(content.pile)
-        return moves.Play(hand_card_from(content.card, "play.card"), content.pile)
+        return moves.Play(HAND_CARDS.name(content.card, "play.card"), content.pile)
 
     def decision_to_proto(self, decision: moves.Decision) -> games.GameDecision:
         """A decision."""
@@ -81,7 +77,7 @@ class DragonsCodec:
 
     def decision_from_proto(self, message: games.GameDecision) -> moves.Decision:
         """A decision."""
-        kind, content = choice(_of_dragons(message), "decision")
+        kind, content = choice(of_game(message, GAME), "decision")
         if kind == "turn":
             return moves.TurnDecision()
         return moves.PlacementDecision(optional_card_from(content, "drawn", "placement.drawn"))
@@ -92,7 +88,7 @@ class DragonsCodec:
 
     def event_from_proto(self, message: games.GameEvent) -> events.Event:
         """An event."""
-        return event_from(_of_dragons(message))
+        return event_from(of_game(message, GAME))
 
     def view_to_proto(self, view: view.View) -> games.GameView:
         """A view."""
@@ -100,14 +96,14 @@ class DragonsCodec:
 
     def view_from_proto(self, message: games.GameView) -> view.View:
         """A view."""
-        return view_from(_of_dragons(message))
+        return view_from(of_game(message, GAME))
 
     def breakdown_to_proto(self, breakdown: outcome.Breakdown) -> games.GameBreakdown:
         """A scoring breakdown."""
         message = pb.Breakdown(
             cows=breakdown.cows,
             sheep=breakdown.sheep,
-            famines=[FAMINES[famine] for famine in breakdown.famines],
+            famines=FAMINES.numbers(breakdown.famines),
             coins=breakdown.coins,
             one_ring=breakdown.one_ring,
             armour=breakdown.armour,
@@ -120,11 +116,11 @@ class DragonsCodec:
 
     def breakdown_from_proto(self, message: games.GameBreakdown) -> outcome.Breakdown:
         """A scoring breakdown."""
-        content = _of_dragons(message)
+        content = of_game(message, GAME)
         return outcome.Breakdown(
             cows=content.cows,
             sheep=content.sheep,
-            famines=tuple(famine_from(famine, f"famines[{at}]") for at, famine in enumerate(content.famines)),
+            famines=FAMINES.names(content.famines, "famines"),
             coins=content.coins,
             one_ring=content.one_ring,
             armour=content.armour,
@@ -136,7 +132,7 @@ class DragonsCodec:
 
     def components_to_proto(self, components: facts.Components, with_contents: bool) -> games.ComponentSet:
         """A component set."""
-        message = games.ComponentSet(id=components.id, version=components.version, digest=component_digest(components))
+        message = component_set(components)
         if with_contents:
             counts = facts.card_counts(list(components.counts))
             message.dragons.CopyFrom(pb.Components(cards=[count_to(count) for count in counts]))
@@ -144,16 +140,7 @@ class DragonsCodec:
 
     def components_from_proto(self, message: games.ComponentSet) -> facts.Components:
         """A component set with its contents; they must fit the digest."""
-        if message.WhichOneof("contents") != GAME:
-            raise InvalidMessage("dragons", "the contents of the component set are needed")
-        try:
-            components = facts.components_from_data(_component_data(message))
-        except InvalidComponents as error:
-            field = error.key if error.key in ("id", "version") else f"dragons.{error.key}"
-            raise InvalidMessage(field, error.message) from None
-        if component_digest(components) != message.digest:
-            raise InvalidMessage("digest", "is not the digest of this id, version and cards")
-        return components
+        return read_component_set(message, GAME, _contents, facts.components_from_data)
 
     def chance_to_proto(self, outcome: ChanceOutcome) -> games.ChanceOutcome:
         """An outcome of chance: a number, or an order of cards."""
@@ -164,36 +151,26 @@ class DragonsCodec:
 
     def chance_from_proto(self, message: games.ChanceOutcome) -> ChanceOutcome:
         """An outcome of chance."""
-        kind, content = choice(message, "outcome")
-        if kind == "number":
-            return ChanceOutcome(message.name, number=content)
-        if kind != "dragons_cards":
-            raise InvalidMessage("outcome", f"{kind} is not chance of Dragons")
-        cards = cards_from(content.cards, "dragons_cards.cards")
-        return ChanceOutcome(message.name, order=tuple(FACE_OF[card] for card in cards))
+        return read_chance(message, {"dragons_cards": _order})
 
 
-def _of_dragons(message: Any) -> Any:
-    """The content of a message of games.proto, if it is one of Dragons."""
-    if message.WhichOneof("game") != GAME:
-        raise UnknownGame("game", "must be dragons")
-    return message.dragons
-
-
-def _component_data(message: games.ComponentSet) -> Mapping[str, Any]:
-    """The set in the shape of its TOML file."""
-    counts = counts_from(message.dragons.cards, "dragons.cards")
+def _contents(message: pb.Components) -> Mapping[str, Any]:
+    """What a set's TOML file says besides its id and version."""
+    counts = counts_from(message.cards, "dragons.cards")
     return {
-        "id": message.id,
-        "version": message.version,
         "cards": dict.fromkeys(facts.KINDS, 0) | {c.card.kind: c.count for c in counts if not c.card.coins},
         "coin_cards": {str(c.card.coins): c.count for c in counts if c.card.coins},
     }
 
 
+def _order(message: games.ChanceOutcome) -> tuple[int, ...]:
+    cards = cards_from(message.dragons_cards.cards, "dragons_cards.cards")
+    return tuple(FACE_OF[card] for card in cards)
+
+
 _ACTIONS_TO: Final[dict[type, Any]] = {
     moves.Draw: lambda action: pb.Action(draw=pb.Draw()),
     moves.Place: lambda action: pb.Action(place=pb.Place(pile=action.pile)),
-    moves.Play: lambda action: pb.Action(play=pb.Play(card=HAND_CARDS[action.card], pile=action.pile)),
+    moves.Play: lambda action: pb.Action(play=pb.Play(card=HAND_CARDS.number(action.card), pile=action.pile)),
     moves.Claim: lambda action: pb.Action(claim=pb.Claim(pile=action.pile)),
 }

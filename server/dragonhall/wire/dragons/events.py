@@ -12,11 +12,10 @@ from dragonhall.wire.dragons.parts import (
     card_to,
     cards_from,
     cards_to,
-    hand_card_from,
     optional_card_from,
     optional_card_to,
 )
-from dragonhall.wire.fields import choice
+from dragonhall.wire.fields import choice, each
 
 
 def event_to(event: events.Event) -> pb.Event:
@@ -66,15 +65,13 @@ def _card_drawn_from(message: pb.CardDrawn) -> events.CardDrawn:
 
 
 def _card_placed_to(event: events.CardPlaced) -> pb.Event:
-    played = pb.HAND_CARD_UNSPECIFIED if event.played is None else HAND_CARDS[event.played]
+    played = HAND_CARDS.number(event.played)
     message = pb.CardPlaced(seat=event.seat, pile=event.pile, card=card_to(event.card), played=played)
     return pb.Event(card_placed=message)
 
 
 def _card_placed_from(message: pb.CardPlaced) -> events.CardPlaced:
-    played = None
-    if message.played != pb.HAND_CARD_UNSPECIFIED:
-        played = hand_card_from(message.played, "card_placed.played")
+    played = HAND_CARDS.optional_name(message.played, "card_placed.played")
     return events.CardPlaced(message.seat, message.pile, card_from(message.card, "card_placed.card"), played)
 
 
@@ -101,8 +98,7 @@ def _year_ended_to(event: events.YearEnded) -> pb.Event:
 
 
 def _year_ended_from(message: pb.YearEnded) -> events.YearEnded:
-    hauls = tuple(_haul_from(haul, f"year_ended.hauls[{at}]") for at, haul in enumerate(message.hauls))
-    return events.YearEnded(message.year, hauls)
+    return events.YearEnded(message.year, each(message.hauls, "year_ended.hauls", _haul_from))
 
 
 def _haul_to(haul: events.Haul) -> pb.Haul:

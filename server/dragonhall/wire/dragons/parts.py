@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from dragonhall.dragons.v1 import dragons_pb2 as pb
 from dragonhall.rules.dragons import moves, outcome
 from dragonhall.rules.dragons.facts import CARDS, TOTAL_CARDS, Card, CardCount
 from dragonhall.wire.errors import InvalidMessage
+from dragonhall.wire.fields import EnumNames, each
 
 # The names of the enum are the rules' kinds in capitals.
 _CARD_TO: Final = {
@@ -49,7 +50,7 @@ def cards_from(cards: Any, field: str) -> tuple[Card, ...]:
     """Cards in their order, 104 at most."""
     if len(cards) > TOTAL_CARDS:
         raise InvalidMessage(field, f"has {len(cards)} cards; there are {TOTAL_CARDS}")
-    return tuple(card_from(card, f"{field}[{at}]") for at, card in enumerate(cards))
+    return each(cards, field, card_from)
 
 
 def count_to(count: CardCount) -> pb.CardCount:
@@ -70,28 +71,5 @@ def counts_from(counts: Iterable[pb.CardCount], field: str) -> tuple[CardCount, 
     return tuple(CardCount(card, count) for card, count in found.items())
 
 
-HAND_CARDS: Final[dict[moves.HandCard, pb.HandCard.ValueType]] = {
-    "drawn": pb.HAND_CARD_DRAWN,
-    "held": pb.HAND_CARD_HELD,
-}
-_HAND_CARDS_FROM: Final[dict[int, moves.HandCard]] = {number: card for card, number in HAND_CARDS.items()}
-FAMINES: Final[dict[outcome.Famine, pb.Famine.ValueType]] = {
-    "animals": pb.FAMINE_ANIMALS,
-    "cows": pb.FAMINE_COWS,
-    "sheep": pb.FAMINE_SHEEP,
-}
-_FAMINES_FROM: Final[dict[int, outcome.Famine]] = {number: famine for famine, number in FAMINES.items()}
-
-
-def hand_card_from(number: int, field: str) -> moves.HandCard:
-    """Which of two cards in hand."""
-    if number not in _HAND_CARDS_FROM:
-        raise InvalidMessage(field, "must be HAND_CARD_DRAWN or HAND_CARD_HELD")
-    return _HAND_CARDS_FROM[number]
-
-
-def famine_from(number: int, field: str) -> outcome.Famine:
-    """Why a seat was eliminated."""
-    if number not in _FAMINES_FROM:
-        raise InvalidMessage(field, "must be FAMINE_ANIMALS, FAMINE_COWS or FAMINE_SHEEP")
-    return _FAMINES_FROM[number]
+HAND_CARDS: Final = EnumNames[moves.HandCard](pb.HandCard, get_args(moves.HandCard))
+FAMINES: Final = EnumNames[outcome.Famine](pb.Famine, get_args(outcome.Famine))

@@ -14,7 +14,7 @@ from dragonhall.wire.dragons.parts import (
     optional_card_from,
     optional_card_to,
 )
-from dragonhall.wire.fields import optional
+from dragonhall.wire.fields import each, optional
 
 
 def view_to(seen: view.View) -> pb.View:
@@ -37,8 +37,8 @@ def view_from(message: pb.View) -> view.View:
         year=message.year,
         years=message.years,
         deck_size=message.deck_size,
-        piles=tuple(_pile_from(pile, f"piles[{at}]") for at, pile in enumerate(message.piles)),
-        seats=tuple(_seat_from(seat, f"seats[{at}]") for at, seat in enumerate(message.seats)),
+        piles=each(message.piles, "piles", _pile_from),
+        seats=each(message.seats, "seats", _seat_from),
         active_seat=optional(message, "active_seat"),
         drawn=optional_card_from(message, "drawn", "drawn"),
         held=optional_card_from(message, "held", "held"),
