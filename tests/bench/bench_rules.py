@@ -1,23 +1,28 @@
 """How fast the rules play: ``python tests/bench/bench_rules.py``.
 
-Random play of Dragons, interpreted and compiled, beside random play of OpenSpiel's hearts (C++, through its Python
+Random play of every game, interpreted and compiled, beside random play of OpenSpiel's hearts (C++, through its Python
 package, by its fastest route: ``evaluate_bots`` with uniform random bots). All take turns in one run, so that noise
 meets all alike; quote ratios, not absolute numbers. Needs the packages of ``dragonhall[dev]`` and a C compiler; for
 OpenSpiel ``dragonhall[bench]``, in this environment or in another, whose Python ``--open-spiel-python`` names.
 
 An action is one answer of one seat to one decision, chosen evenly among the legal ones. Two kinds of play:
 
-* *playouts*: each from a copy of a table that has been dealt, as a search plays them;
-* *games*: each with its cards dealt anew. OpenSpiel deals card by card, as chance nodes; these do not count as actions.
+* *playouts*: each from a copy of a table that has been set up, as a search plays them;
+* *games*: each set up anew. OpenSpiel deals card by card, as chance nodes; these do not count as actions.
 
 Both end with the scores. Exit status: 1 if the compiled rules are anywhere slower than hearts, or either is missing.
+
+``--profile GAME`` shows instead where the time of interpreted playouts goes, function by function: the source that is
+compiled is the same.
 """
 
 from __future__ import annotations
 
 import argparse
+import cProfile
 import json
 import os
+import pstats
 import random
 import shutil
 import statistics
@@ -25,12 +30,13 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-HOT_MODULES = ["server/dragonhall/rules/*/scoring.py", "server/dragonhall/rules/*/state.py"]
 ROUNDS = 3
 
 
@@ -41,46 +47,68 @@ def rates(seconds: float, play: Callable[[], float]) -> float:
     """Actions per second of ``play``, which plays once and returns the number of actions."""
     actions, begin = 0.0, time.perf_counter()
     while (spent := time.perf_counter() - begin) < seconds:
-        for _ in range(20):
+        for _ in range(10):
             actions += play()
     return actions / spent
 
 
-def dragons(seconds: float) -> Iterator[tuple[str, float]]:
-    """Rates of Dragons by name, on the `dragonhall.rules` that this process imports."""
+VARIANTS: dict[str, list[tuple[int, dict[str, object]]]] = {
+    "dragons": [(3, {}), (4, {}), (4, {"hidden_card": True}), (6, {})],
+    "dragons_interest": [(3, {}), (4, {}), (5, {})],
+    "dragonisles": [(2, {}), (3, {}), (5, {})],
+}
+"""By game: numbers of seats and options that are measured."""
+
+
+def rules(seconds: float) -> Iterator[tuple[str, float]]:
+    """Rates of every game by name, on the `dragonhall.rules` that this process imports."""
     from librt.random import Random
 
     from dragonhall.rules import GAMES
-    from dragonhall.rules.chance import SeededChance
-    from dragonhall.rules.dragons.belief import Belief
-    from dragonhall.rules.game import Knowledge
-    from dragonhall.rules.journal import Journal
+    from dragonhall.rules.chance import RandomChance
 
-    game = GAMES["dragons"]
-    components = game.default_components()
-    for seats in (3, 4, 6):
-        for hidden_card in (False, True):
-            options, journal = game.make_options({"hidden_card": hidden_card}), Journal()
-            dealt: Any = game.new(components, options, seats, SeededChance(bytes(32)), journal)
-            rng = Random(1)
-            events = [entry.event for entry in journal.entries if entry.is_for(None)]
-            belief = Belief(Knowledge(components, options, None, dealt.view(None), events))
+    for name, variants in VARIANTS.items():
+        game = GAMES[name]
+        components = game.default_components()
+        for seats, values in variants:
+            options, rng = game.make_options(values), Random(1)
+            new = partial(game.new, components, options, seats)
+            label = ", ".join([f"{seats} seats", *values])
+            yield f"playouts, {name}, {label}", rates(seconds, partial(playout, new(RandomChance(rng), None), rng))
+            yield f"games, {name}, {label}", rates(seconds, partial(whole_game, new, RandomChance(rng), rng))
 
-            def playout(dealt: Any = dealt, rng: Random = rng) -> int:
-                return play_to_the_scores(dealt.copy(), rng)
 
-            def whole_game(belief: Belief = belief, rng: Random = rng) -> int:
-                return play_to_the_scores(belief.sample(rng), rng)
+def playout(start: Any, rng: Any) -> int:
+    return play_to_the_scores(start.copy(), rng)
 
-            name = f"{seats} seats{', hidden card' if hidden_card else ''}"
-            yield f"playouts, {name}", rates(seconds, playout)
-            yield f"games, {name}", rates(seconds, whole_game)
+
+def whole_game(new: Any, chance: Any, rng: Any) -> int:
+    return play_to_the_scores(new(chance, None), rng)
 
 
 def play_to_the_scores(state: Any, rng: Any) -> int:
     actions: int = state.play_out(rng)
-    state.points()
+    state.evaluate()
     return actions
+
+
+def profile(name: str, playouts: int = 300) -> None:
+    """Prints where the time of interpreted playouts goes."""
+    sys.path.insert(0, str(REPOSITORY / "server"))
+    from librt.random import Random
+
+    from dragonhall.rules import GAMES
+    from dragonhall.rules.chance import RandomChance
+
+    game, rng, profiler = GAMES[name], Random(1), cProfile.Profile()
+    seats, values = VARIANTS[name][1]
+    components, options = game.default_components(), game.make_options(values)
+    set_up: Any = game.new(components, options, seats, RandomChance(rng), None)
+    profiler.enable()
+    for _ in range(playouts):
+        play_to_the_scores(set_up.copy(), rng)
+    profiler.disable()
+    pstats.Stats(profiler).strip_dirs().sort_stats("tottime").print_stats(25)
 
 
 def hearts(seconds: float) -> Iterator[tuple[str, float]]:
@@ -135,7 +163,9 @@ def rules_folders(scratch: Path) -> dict[str, Path]:
     for folder in folders.values():
         sources = REPOSITORY / "server" / "dragonhall" / "rules"
         shutil.copytree(sources, folder / "dragonhall" / "rules", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-    compile_modules(REPOSITORY, modules_to_compile(REPOSITORY, HOT_MODULES), folders["compiled"])
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    hot = project["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["compile"]
+    compile_modules(REPOSITORY, modules_to_compile(REPOSITORY, hot), folders["compiled"])
     return folders
 
 
@@ -157,7 +187,7 @@ def run(seconds: float, open_spiel_python: str) -> int:
         folders = rules_folders(Path(scratch))
         for _ in range(ROUNDS):
             for way, root in folders.items():
-                rounds[way].append(measured(sys.executable, "dragons", seconds, root))
+                rounds[way].append(measured(sys.executable, "rules", seconds, root))
             rounds["OpenSpiel"].append(measured(open_spiel_python, "hearts", seconds))
     return report(*(medians(found) for found in rounds.values()))
 
@@ -169,13 +199,13 @@ def medians(rounds: list[dict[str, float]]) -> dict[str, float]:
 
 def report(interpreted: dict[str, float], compiled: dict[str, float], spiel: dict[str, float]) -> int:
     """Prints the table, in millions of actions per second."""
-    print(f"{'million actions/s':32}{'interpreted':>12}{'compiled':>12}{'ratio':>8}{'hearts':>10}{'to hearts':>11}")
+    print(f"{'million actions/s':44}{'interpreted':>12}{'compiled':>12}{'ratio':>8}{'hearts':>10}{'to hearts':>11}")
     slower = 0
     for name, rate in compiled.items():
         baseline = spiel[name.split(",")[0]]
         slower += rate < baseline
         print(
-            f"{name:32}{interpreted[name] / 1e6:12.2f}{rate / 1e6:12.2f}{rate / interpreted[name]:8.1f}"
+            f"{name:44}{interpreted[name] / 1e6:12.2f}{rate / 1e6:12.2f}{rate / interpreted[name]:8.1f}"
             f"{baseline / 1e6:10.2f}{rate / baseline:11.1f}"
         )
     return 1 if slower else 0
@@ -186,10 +216,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=0.5, help="per measurement and round (default: %(default)s)")
     parser.add_argument("--open-spiel-python", default=sys.executable, help="a Python that has open-spiel")
-    parser.add_argument("--worker", choices=["dragons", "hearts"], help=argparse.SUPPRESS)
+    parser.add_argument("--worker", choices=["rules", "hearts"], help=argparse.SUPPRESS)
+    parser.add_argument("--profile", metavar="GAME", choices=list(VARIANTS), help="where a game's time goes")
     arguments = parser.parse_args()
+    if arguments.profile:
+        profile(arguments.profile)
+        return 0
     if arguments.worker:
-        worker = dragons if arguments.worker == "dragons" else hearts
+        worker = rules if arguments.worker == "rules" else hearts
         print(json.dumps(dict(worker(arguments.seconds))))
         return 0
     try:
