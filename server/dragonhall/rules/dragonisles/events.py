@@ -173,7 +173,7 @@ class DiceRolled:
 
     seat: int
     cause: RollCause
-    """``challenge``: a die a card. ``extra_die``: one more. ``ones``: those that showed 1. ``rerolls``: by the track."""
+    """``challenge``: a die a card. ``extra_die``: one more. ``ones``: all that showed 1. ``rerolls``: by the track."""
     rolled: tuple[int, ...]
     """What the dice just rolled show, in the order of rolling."""
     dice: tuple[int, ...]

@@ -8,9 +8,21 @@ sets.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
+
+from dragonhall.rules.errors import InvalidOptions
+from dragonhall.rules.options import (
+    ChoicePerSeat,
+    ChoiceValue,
+    OptionSpec,
+    SeatNumber,
+    Switch,
+    check_fit,
+    check_seats,
+    read_options,
+)
 
 MIN_SEATS: Final = 2
 MAX_SEATS: Final = 5
@@ -46,6 +58,14 @@ ENCOUNTER_TYPES: Final[tuple[EncounterType, ...]] = ("dragon", "oni", "bakemono"
 CATEGORIES: Final[tuple[Category, ...]] = ("land", "sea")
 CHARACTERS: Final[tuple[Character, ...]] = ("monk", "sorcerer", "pirate", "trader", "warrior")
 POTIONS: Final[tuple[Potion, ...]] = ("draw_two", "draw_one_and_clear", "boost")
+ABILITIES: Final[dict[Character, str]] = {
+    "monk": "draw_on_potion",
+    "sorcerer": "prepare_three",
+    "pirate": "double_coins",
+    "trader": "adventurers_on_treasure",
+    "warrior": "draw_on_success",
+}
+"""What each character can do (Unique Character Abilities), as component files call it."""
 TRACK_NAMES: Final[tuple[TrackName, ...]] = ("sneak", "steal", "strike", "sea", "rerolls", "trophies", "hand_limit")
 
 COLOURS: Final = 5
@@ -130,6 +150,14 @@ class Condition:
     """Fewer cards than this are in hand."""
     colours_at_least: int | None = None
     """So many colours, or more, were played (RL-20 says what a wild card counts as)."""
+
+    def __str__(self) -> str:
+        """As component files write it.
+
+        >>> str(Condition(hand_below=3))
+        'hand_below=3'
+        """
+        return next(f"{name}={value}" for name, value in vars(self).items() if value is not None)
 
 
 @dataclass(frozen=True)
@@ -216,9 +244,67 @@ class Components:
         """The board of ``character``."""
         return self.characters[CHARACTERS.index(character)]
 
+    def to_data(self) -> dict[str, Any]:
+        """The set as plain data, in the shape of its TOML file."""
+        return {
+            "id": self.id,
+            "version": self.version,
+            "dice": {"count": MOST_DICE, "faces": list(self.dice_faces)},
+            "adventurers": {
+                "colours": list(self.colours),
+                "numbers": list(range(1, NUMBERS + 1)),
+                "wilds": WILDS,
+            },
+            "coins": {
+                metal: {"count": tokens.count, "value": tokens.value}
+                for metal, tokens in (("copper", self.copper), ("silver", self.silver), ("gold", self.gold))
+            },
+            "potions": dict(zip(POTIONS, self.potions, strict=True)),
+            "scrolls": {"per_type": self.treasures[-1].copies, "types": list(ENCOUNTER_TYPES)},
+            "treasures": [_item_data(treasure) for treasure in self.treasures if treasure.scroll is None],
+            "characters": {board.character: _board_data(board) for board in self.characters},
+            "encounters": [_encounter_data(encounter) for encounter in self.encounters],
+        }
+
     def card_name(self, card: Adventurer) -> str:
         """As ``yellow 8``, or ``wild``."""
         return "wild" if card.colour is None else f"{self.colours[card.colour]} {card.number}"
+
+
+def _item_data(item: Treasure) -> dict[str, Any]:
+    data = {"name": item.name, "copies": item.copies, "trigger": item.trigger, "benefit": item.benefit}
+    if item.when is not None:
+        data["when"] = str(item.when)
+    return data
+
+
+def _board_data(board: CharacterBoard) -> dict[str, Any]:
+    tracks = [
+        {
+            "name": track.name,
+            "start": track.start,
+            "values": list(track.values),
+            "rewards": [reward or "" for reward in track.rewards],
+        }
+        for track in board.tracks
+    ]
+    return {"ability": ABILITIES[board.character], "tracks": tracks}
+
+
+def _encounter_data(encounter: Encounter) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "name": encounter.name,
+        "copies": encounter.copies,
+        "type": encounter.type,
+        "category": encounter.category,
+        "symbols": encounter.symbols,
+        "victory_points": encounter.victory_points,
+    }
+    for approach in APPROACHES:
+        target = encounter.target(approach)
+        if target is not None:
+            data[approach] = {"target": target.target} | ({"bonus": target.bonus} if target.bonus else {})
+    return data
 
 
 @dataclass(frozen=True)
@@ -231,3 +317,38 @@ class Options:
     """Every seat's character, in seat order, none twice; ``None``: drawn by lot, or chosen with ``draft``."""
     first_seat: int | None = None
     """Who takes the first turn; ``None``: drawn by lot."""
+
+
+OPTION_SPECS: Final = (
+    OptionSpec(
+        "draft",
+        Switch(False),
+        "Character draft",
+        "Seats choose their characters in reverse turn order, the first last.",
+    ),
+    OptionSpec(
+        "characters",
+        ChoicePerSeat(tuple(ChoiceValue(character, character.capitalize()) for character in CHARACTERS)),
+        "Characters",
+        "Every seat's character, in seat order; drawn by lot if not given.",
+    ),
+    OptionSpec("first_seat", SeatNumber(), "First player", "The seat of the first turn; drawn by lot if not given."),
+)
+
+
+def make_options(values: Mapping[str, object]) -> Options:
+    """Options by name; those not named keep their defaults. Raises `InvalidOptions`.
+
+    >>> make_options({"first_seat": 1})
+    Options(draft=False, characters=None, first_seat=1)
+    """
+    options = Options(**read_options("DragonIsles", OPTION_SPECS, values))
+    if options.draft and options.characters is not None:
+        raise InvalidOptions("draft", "seats cannot choose characters that are given: leave out draft or characters")
+    return options
+
+
+def check_options(options: Options, seats: int) -> None:
+    """Raises `InvalidOptions` if ``seats`` seats cannot play with ``options`` (RL-1)."""
+    check_seats("DragonIsles", seats, MIN_SEATS, MAX_SEATS)
+    check_fit(OPTION_SPECS, options, seats)
