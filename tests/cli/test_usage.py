@@ -130,8 +130,9 @@ def test_a_match_of_a_hundred_thousand_games_is_scheduled_as_it_goes() -> None:
     [
         (b"id = '\xff'", "is not UTF-8 text: byte 6 is 0xff"),
         ("id = 'mine'".encode("utf-16"), "is not UTF-8 text: byte 0 is 0xff"),
-        (b"\xef\xbb\xbfid = 'mine'", "fits no game: dragons: version: missing"),
-        (b"id = 'mine'\r\nversion = 1\r\n", "fits no game: dragons: cards: must be a table"),
+        (b"\xef\xbb\xbfid = 'mine'\n[coin_cards]", "dragons: version: missing"),
+        (b"id = 'mine'\r\nversion = 1\r\n[coin_cards]\r\n", "dragons: cards: must be a table"),
+        (b"id = 'mine'\r\nversion = 1\r\n", "tables: there is none of any game's component set"),
     ],
 )
 def test_a_component_sets_bytes_are_read_as_editors_write_them(tmp_path: Path, content: bytes, says: str) -> None:

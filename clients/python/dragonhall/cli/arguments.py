@@ -18,6 +18,7 @@ from dragonhall.bots.kinds import policies_of
 from dragonhall.client import Patience
 from dragonhall.rules import GAMES
 from dragonhall.rules.chance import SEED_BYTES
+from dragonhall.rules.component_file import read_toml
 from dragonhall.rules.errors import InvalidComponents, InvalidOptions
 from dragonhall.rules.game import Components, Game
 from dragonhall.rules.options import check_fit, parse_options
@@ -207,16 +208,28 @@ class ComponentFile:
 
 
 def read_components(path: Path) -> ComponentFile:
-    """The set in ``path``: of the one game whose rules accept it."""
+    """The set in ``path``, of the game that its tables belong to."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         byte = f"byte {error.start} is {error.object[error.start]:#04x}"
         raise typer.BadParameter(f"{path} is not UTF-8 text: {byte}", param_hint="--components") from error
-    refusals = []
-    for game in GAMES.values():
-        try:
-            return ComponentFile(path, game, game.load_components(text))
-        except InvalidComponents as error:
-            refusals.append(f"{game.name}: {error}")
-    raise typer.BadParameter(f"{path} fits no game: {'; '.join(refusals)}", param_hint="--components")
+    where = str(path)
+    try:
+        game = _game_of(read_toml(text))
+        where = f"{path}: {game.name}"
+        return ComponentFile(path, game, game.load_components(text))
+    except InvalidComponents as error:
+        raise typer.BadParameter(f"{where}: {error}", param_hint="--components") from error
+
+
+def _game_of(data: Mapping[str, object]) -> Game:
+    """The game whose component sets have the most of these keys. Raises `InvalidComponents` if none has any."""
+
+    def shared(game: Game) -> int:
+        return len((game.default_components().to_data().keys() - {"id", "version"}) & data.keys())
+
+    best = max(GAMES.values(), key=shared)
+    if shared(best) == 0:
+        raise InvalidComponents("tables", f"there is none of any game's component set; there are the games: {', '.join(GAMES)}")
+    return best
