@@ -1,10 +1,11 @@
-"""Virtual players for locust: each joins a game of Dragons, or creates one, and plays it to its end, again and again.
+"""Virtual players for locust: each joins a game, or creates one of any kind, and plays it to its end, again and again.
 
     locust --locustfile tests/load/locustfile.py --headless --processes 2 --users 50 --spawn-rate 25 --run-time 30s \
            --host 127.0.0.1:7350
 
 What is measured, as requests of type "grpc": create game, take seat, observe (the first message), submit (one answer,
-durable), and whole game (from sitting down to the last message). A failure is named by its reason.
+durable), and whole game (from sitting down to the last message). A failure is named by its reason. ``--games dragons``
+plays only those named, with commas between.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from gevent.lock import BoundedSemaphore
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 from locust import User, between, events, task
+from locust.argument_parser import LocustArgumentParser
 from locust.env import Environment
 from locust.exception import RescheduleTask
 from locust.runners import WorkerRunner
 
-from dragonhall.dragons.v1 import dragons_pb2
 from dragonhall.v1 import (
     game_pb2,
     game_service_pb2,
@@ -39,10 +40,10 @@ from dragonhall.v1 import (
     play_service_pb2_grpc,
 )
 
-SEATS = (3, 4)
-"""Sizes of the games created."""
+LARGEST = 4
+"""The most seats of a game that is created, where its rules allow so few."""
 EAGERNESS = 0.05
-"""How often a player claims a pile although it could draw: most games go through most of their cards."""
+"""How often a player of Dragons claims a pile although it could draw: most games go through most of their cards."""
 PATIENCE = 60.0
 """Seconds for any call, and between two messages of a game."""
 
@@ -61,6 +62,12 @@ def let_grpc_work_with_gevent(**_: Any) -> None:
     """
     gevent.get_hub().threadpool.maxsize = 1000
     grpc.experimental.gevent.init_gevent()
+
+
+@events.init_command_line_parser.add_listener  # type: ignore[untyped-decorator]
+def ask_for_games(parser: LocustArgumentParser) -> None:
+    """Which games are played."""
+    parser.add_argument("--games", default="", help="the games that are played, with commas between; all unless given")
 
 
 @events.quitting.add_listener  # type: ignore[untyped-decorator]
@@ -86,6 +93,10 @@ class Player(User):
         self._channel = grpc.insecure_channel(self.host, options=[("grpc.use_local_subchannel_pool", 1)])
         self._games = game_service_pb2_grpc.GameServiceStub(self._channel)
         self._play = play_service_pb2_grpc.PlayServiceStub(self._channel)
+        wanted = [name for name in self.environment.parsed_options.games.split(",") if name]
+        played = self._games.ListRules(game_service_pb2.ListRulesRequest(), timeout=PATIENCE).rules
+        self._rules = [rules for rules in played if not wanted or rules.game in wanted]
+        assert self._rules, f"--games names none that is played here; there are: {', '.join(r.game for r in played)}"
 
     def on_stop(self) -> None:
         """Locust ends players in mid-game when time is up."""
@@ -118,11 +129,11 @@ class Player(User):
 
     def _create_game(self) -> str:
         """A new game; the seats besides the creator's own are for whoever looks for one next."""
-        seats = random.choice(SEATS)
-        options = dragons_pb2.Options(open_piles=random.random() < 0.5, hidden_card=random.random() < 0.5)
+        rules = random.choice(self._rules)
+        seats = random.randint(rules.min_seats, max(rules.min_seats, LARGEST))
         request = game_service_pb2.CreateGameRequest(
             request_id=uuid.uuid4().hex,
-            options=games_pb2.GameOptions(dragons=options),
+            options=options_of(rules),
             seats=[game_service_pb2.SeatSpec(kind=game_pb2.SEAT_KIND_OPEN)] * seats,
         )
         with self._measured("create game"):
@@ -141,11 +152,12 @@ class Player(User):
         legal = decision.legal_actions
         may_draw = legal[0].action.dragons.HasField("draw")
         choice = legal[0] if may_draw and random.random() > EAGERNESS else random.choice(legal)
+        amounts = choice.amounts.max - choice.amounts.min if choice.HasField("amounts") else 0
         request = play_service_pb2.SubmitRequest(
             game_id=seat.game.game_id,
             seat_token=seat.seat_token,
             decision_id=decision.decision_id,
-            action_index=choice.index,
+            action_index=choice.index + random.randint(0, amounts),
         )
         with self._measured("submit"):
             self._play.Submit(request, timeout=PATIENCE)
@@ -176,6 +188,17 @@ class Player(User):
 
 class Fault(Exception):
     """Something that should not have happened."""
+
+
+def options_of(rules: game_service_pb2.Rules) -> games_pb2.GameOptions:
+    """Options of a new game: every switch at random."""
+    options = games_pb2.GameOptions()
+    chosen = getattr(options, rules.game)
+    chosen.SetInParent()
+    for option in rules.options:
+        if option.WhichOneof("type") == "switch_default":
+            setattr(chosen, option.name, random.random() < 0.5)
+    return options
 
 
 def reason_of(error: grpc.RpcError) -> str:

@@ -231,5 +231,6 @@ def _game_of(data: Mapping[str, object]) -> Game:
 
     best = max(GAMES.values(), key=shared)
     if shared(best) == 0:
-        raise InvalidComponents("tables", f"there is none of any game's component set; there are the games: {', '.join(GAMES)}")
+        games = ", ".join(GAMES)
+        raise InvalidComponents("tables", f"there is none of any game's component set; there are the games: {games}")
     return best
