@@ -1,4 +1,4 @@
-"""What happens in Dragon's Interest and who is told: every event, and every audience, is in this module.
+"""What happens in Dragon's Interest, as it is told; whom it is told to is in `tell`.
 
 Everything is public but what is in the chest, which the two seats of the exchange know: for all others the amount is
 ``None``. What seats choose together and in secret is told when all of them have chosen.

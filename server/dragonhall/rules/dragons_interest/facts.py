@@ -26,6 +26,8 @@ from dragonhall.rules.options import Choice, ChoiceValue, OptionSpec, SeatNumber
 
 MIN_SEATS: Final = 3
 MAX_SEATS: Final = 5
+NOBODY: Final = -1
+"""In place of a seat."""
 
 BuildingType = Literal["castle", "harbor", "temple", "city_hall", "guild", "arena"]
 BUILDING_TYPES: Final[tuple[BuildingType, ...]] = ("castle", "harbor", "temple", "city_hall", "guild", "arena")
@@ -40,9 +42,21 @@ GUILD: Final = 4
 ARENA: Final = 5
 
 Token = Literal["gold", "knights"]
-INCOME_TOKEN: Final[tuple[Token, ...]] = ("knights", "gold", "gold", "knights", "knights", "gold")
+
+
+def _token(knights: int) -> Token:
+    return "knights" if knights else "gold"
+
+
+KNIGHTS_COME: Final = 1 << CASTLE | 1 << CITY_HALL | 1 << GUILD
+"""Bit mask: the types that bring in knights."""
+KNIGHTS_GO: Final = 1 << CASTLE | 1 << TEMPLE | 1 << ARENA
+"""Bit mask: the types for which knights are offered or committed."""
+CONTESTS: Final = 1 << GUILD | 1 << ARENA
+"""Bit mask: the types whose action is a contest; that of the others is an exchange."""
+INCOME_TOKEN: Final = tuple(_token(KNIGHTS_COME >> place & 1) for place in range(TYPES))
 """By type: what each building of it brings in; for guild and arena also what is staked."""
-SPENT_TOKEN: Final[tuple[Token, ...]] = ("knights", "gold", "knights", "gold", "gold", "knights")
+SPENT_TOKEN: Final = tuple(_token(KNIGHTS_GO >> place & 1) for place in range(TYPES))
 """By type: what is offered; for guild and arena what is committed."""
 ARENA_STAKE: Final = 6
 """Gold staked, and gained by an active seat that wins (rulebook, Arena)."""
@@ -51,6 +65,11 @@ GUILD_STAKE: Final = 3
 STAKES: Final[dict[BuildingType, int]] = {"arena": ARENA_STAKE, "guild": GUILD_STAKE}
 INVASION_KNIGHTS: Final = 2
 """Knights that an Invasion costs who does not discard a building (rulebook, Phase 3)."""
+
+STACK_STREAMS: Final = tuple(f"dragons_interest/{name}" for name in BUILDING_TYPES)
+"""By type: the name of its stack's shuffle; the order is one of faces (see `tile_of`), without the starting tile."""
+FIRST_SEAT_STREAM: Final = "dragons_interest/first_seat"
+"""The name of the draw of the first start player (RI-2)."""
 
 STACK_SIZE: Final = 10
 """Tiles of each type (rulebook, Components and Setup): 60 in 6 stacks."""
@@ -116,6 +135,19 @@ def tile_of(building: int, face: int) -> Tile:
     if face <= MAX_VALUE:
         return Tile(BUILDING_TYPES[building], face)
     return Tile(BUILDING_TYPES[building], event=EVENTS[face - GENEROUS_DRAGON])
+
+
+def face_of(tile: Tile) -> int:
+    """The face of a tile: the reverse of `tile_of`.
+
+    >>> face_of(Tile("castle", 9)), face_of(Tile("arena", event="calendar"))
+    (9, 101)
+    """
+    return tile.gold if tile.event is None else _face(tile.event)
+
+
+def _face(event: TileEvent) -> int:
+    return GENEROUS_DRAGON + EVENTS.index(event)
 
 
 @dataclass(frozen=True)
@@ -282,10 +314,6 @@ def _start(stack: Mapping[str, Any], path: str) -> int:
     if isinstance(stack.get("start"), str):
         raise InvalidComponents(path, f"must be gold, a whole number from 1 to {MAX_VALUE}, or 'generous_dragon'")
     return whole_number(stack, "start", path, least=1, most=MAX_VALUE)
-
-
-def _face(event: TileEvent) -> int:
-    return GENEROUS_DRAGON + EVENTS.index(event)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ order; *t* is a building type's place in `BUILDING_TYPES`:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from dragonhall.rules.dragons_interest.facts import BuildingType, Contract, Token
 
@@ -48,7 +48,8 @@ ACCEPT: Final = 0
 DISCARD_KNIGHTS: Final = 0
 FIRST_TYPE: Final = 1
 """Code of the first building type where 0 means something else."""
-AMOUNTS: Final = 1 << 20
+AMOUNT_BITS: Final = 20
+AMOUNTS: Final = 1 << AMOUNT_BITS
 """More than a seat can ever hold: 60 tiles of at most 99 gold, doubled, and what buildings bring in 9 rounds."""
 
 
@@ -129,6 +130,26 @@ class DiscardBuilding:
 
 
 Action = Bid | Take | Pass | Activate | Offer | Accept | Match | Commit | Award | DiscardKnights | DiscardBuilding
+
+
+_STAGE_OF: Final[dict[type[Any], int]] = {
+    Bid: BID,
+    Take: TAKE,
+    Pass: ACTIVATE,
+    Activate: ACTIVATE,
+    Offer: OFFER,
+    Accept: ANSWER,
+    Match: ANSWER,
+    Commit: COMMIT,
+    Award: AWARD,
+    DiscardKnights: INVADED,
+    DiscardBuilding: INVADED,
+}
+
+
+def stage_of(action: object) -> int:
+    """The stage in which ``action`` is an answer; `OVER` if it is no action of this game."""
+    return _STAGE_OF.get(type(action), OVER)
 
 
 @dataclass(frozen=True)

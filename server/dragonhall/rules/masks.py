@@ -1,0 +1,45 @@
+"""Bit masks: small sets of seats, of cards, of actions, in one number.
+
+Hot: one source that CPython runs and mypyc compiles.
+"""
+
+from __future__ import annotations
+
+from mypy_extensions import i64
+
+
+def lowest(mask: i64) -> i64:
+    """The lowest bit of a mask that is not empty.
+
+    >>> lowest(0b1100)
+    2
+    """
+    bit: i64 = 0
+    while not mask >> bit & 1:
+        bit += 1
+    return bit
+
+
+def size(mask: i64) -> i64:
+    """The number of bits.
+
+    >>> size(0b1101)
+    3
+    """
+    bits: i64 = 0
+    while mask:
+        mask &= mask - 1
+        bits += 1
+    return bits
+
+
+def nth(mask: i64, place: i64) -> i64:
+    """The bit that has ``place`` bits of the mask below it.
+
+    >>> [nth(0b11010, place) for place in range(3)]
+    [1, 3, 4]
+    """
+    while place:
+        mask &= mask - 1
+        place -= 1
+    return lowest(mask)
