@@ -23,7 +23,7 @@ GameMessage = (
 def game_of(message: GameMessage) -> str:
     """The name of the game that a message belongs to. Raises `UnknownGame`."""
     game = message.WhichOneof("game")
-    if game is None:
+    if game not in CODECS:
         raise UnknownGame("game", f"none is set that this version plays; it plays: {', '.join(CODECS)}")
     return game
 
