@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Generic, TypeVar
 
 from dragonhall.wire.errors import InvalidMessage, UnknownGame
@@ -36,37 +36,45 @@ def each(messages: Iterable[Any], field: str, read: Callable[[Any, str], Value])
     return tuple(read(message, f"{field}[{place}]") for place, message in enumerate(messages))
 
 
-class EnumNames(Generic[Name]):
-    """An enum whose values the rules call by name, in lower case and without the prefix that the enum's values share.
+class EnumValues(Generic[Value]):
+    """An enum's values, each of which stands for a value of the rules. "Unspecified" stands for ``None``."""
 
-    ``names`` may be fewer than the enum has; "unspecified" is none of them.
-    """
-
-    def __init__(self, enum: Any, names: Iterable[Name]) -> None:
-        """``enum``: as generated, such as ``dragons_pb2.HandCard``."""
-        prefix = enum.DESCRIPTOR.values[0].name.removesuffix("UNSPECIFIED")
-        self._numbers: Final[dict[Name, int]] = {name: enum.Value(prefix + name.upper()) for name in names}
-        self._names: Final[dict[int, Name]] = {number: name for name, number in self._numbers.items()}
+    def __init__(self, enum: Any, numbers: Mapping[Value, int]) -> None:
+        """``enum``: as generated, such as ``dragons_pb2.HandCard``; ``numbers``: may be fewer than the enum has."""
+        self._numbers: Final[dict[Value | None, Any]] = {None: 0} | dict(numbers.items())
+        self._names: Final[dict[int, Value]] = {number: value for value, number in numbers.items()}
         self._written: Final = ", ".join(enum.Name(number) for number in self._names)
 
-    def number(self, name: Name | None) -> Any:
+    def number(self, name: Value | None) -> Any:
         """The enum's value; unspecified for ``None``."""
-        return 0 if name is None else self._numbers[name]
+        return self._numbers[name]
 
-    def numbers(self, names: Iterable[Name]) -> list[Any]:
+    def numbers(self, names: Iterable[Value | None]) -> list[Any]:
         """The enum's values, in order."""
         return [self._numbers[name] for name in names]
 
-    def name(self, number: int, field: str) -> Name:
-        """The name of a value. Raises `InvalidMessage` for ``field`` if it has none."""
+    def name(self, number: int, field: str) -> Value:
+        """What a value stands for. Raises `InvalidMessage` for ``field`` if that is nothing."""
         if number not in self._names:
             raise InvalidMessage(field, f"must be one of: {self._written}")
         return self._names[number]
 
-    def optional_name(self, number: int, field: str) -> Name | None:
+    def optional_name(self, number: int, field: str) -> Value | None:
         """The same, and ``None`` for unspecified."""
         return self.name(number, field) if number else None
 
-    def names(self, numbers: Iterable[int], field: str) -> tuple[Name, ...]:
-        """The names of a repeated field's values, in order."""
-        return each(numbers, field, self.name)
+    def names(self, numbers: Iterable[int], field: str) -> tuple[Value, ...]:
+        """What a repeated field's values stand for, in order."""
+        try:
+            return tuple([self._names[number] for number in numbers])
+        except KeyError:
+            return each(numbers, field, self.name)  # which tells the place of the one that is wrong
+
+
+class EnumNames(EnumValues[Name]):
+    """An enum whose values the rules call by name: in lower case, without the prefix that the values share."""
+
+    def __init__(self, enum: Any, names: Iterable[Name]) -> None:
+        """``enum``: as generated; ``names``: may be fewer than the enum has, "unspecified" is none of them."""
+        prefix = enum.DESCRIPTOR.values[0].name.removesuffix("UNSPECIFIED")
+        super().__init__(enum, {name: enum.Value(prefix + name.upper()) for name in names})

@@ -1,0 +1,71 @@
+"""Tables of shapes: what they say of a mistake in a table, and of one in a message."""
+
+from __future__ import annotations
+
+import doctest
+from dataclasses import dataclass
+
+import pytest
+
+from dragonhall.dragons.v1 import dragons_pb2 as pb
+from dragonhall.rules.dragons import events, outcome, view
+from dragonhall.wire import InvalidMessage, shapes
+from dragonhall.wire.fields import EnumNames
+from dragonhall.wire.shapes import OPTIONAL, EnumValue, ManyEnumValues, OneOf, OptionalEnumValue, Shape
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A card as the rules of this test have it."""
+
+    kind: str | None
+    coins: int
+
+
+KINDS = EnumNames(pb.CardKind, ("cow", "sheep"))
+BREAKDOWN = Shape(
+    pb.Breakdown,
+    outcome.Breakdown,
+    famines=ManyEnumValues(EnumNames(pb.Famine, ("animals", "cows", "sheep")), most=2),
+)
+
+
+def test_the_example_shows_what_happens() -> None:
+    assert doctest.testmod(shapes).failed == 0
+
+
+def test_a_shape_of_other_fields_is_a_mistake() -> None:
+    with pytest.raises(TypeError, match=r"dragonhall\.dragons\.v1\.PileClaimed and CardDrawn"):
+        Shape(pb.PileClaimed, events.CardDrawn)
+    with pytest.raises(TypeError, match="PileClaimed"):
+        Shape(pb.PileClaimed, events.PileClaimed, piles=OPTIONAL)
+
+
+def test_a_choice_with_a_field_too_few_is_a_mistake() -> None:
+    with pytest.raises(TypeError, match=r"dragonhall\.dragons\.v1\.Event"):
+        OneOf(pb.Event, "event", pile_claimed=Shape(pb.PileClaimed, events.PileClaimed))
+
+
+def test_an_absent_value_stays_absent() -> None:
+    seat = Shape(pb.SeatView, view.SeatView, claimed_pile=OPTIONAL)
+    for claimed in (None, 0, 3):
+        assert seat.read(seat.write(view.SeatView(claimed, True, ()))).claimed_pile == claimed
+
+
+def test_unspecified_is_none_where_it_may_be_and_else_a_mistake() -> None:
+    card, optional = (Shape(pb.Card, Placed, kind=kind(KINDS)) for kind in (EnumValue, OptionalEnumValue))
+    assert optional.read(pb.Card(), "card") == Placed(None, 0)
+    assert optional.write(Placed(None, 0)) == pb.Card()
+    with pytest.raises(InvalidMessage) as refused:
+        card.read(pb.Card(), "card")
+    assert (refused.value.field, refused.value.message) == (
+        "card.kind",
+        "must be one of: CARD_KIND_COW, CARD_KIND_SHEEP",
+    )
+
+
+@pytest.mark.parametrize(("famines", "field"), [([1, 9], "famines[1]"), ([1, 2, 3], "famines")])
+def test_a_list_says_what_is_wrong_with_it(famines: list[int], field: str) -> None:
+    with pytest.raises(InvalidMessage) as refused:
+        BREAKDOWN.read(pb.Breakdown(famines=famines))  # type: ignore[arg-type]
+    assert refused.value.field == field
