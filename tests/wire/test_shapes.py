@@ -9,9 +9,10 @@ import pytest
 
 from dragonhall.dragons.v1 import dragons_pb2 as pb
 from dragonhall.rules.dragons import events, outcome, view
+from dragonhall.rules.dragons.facts import CardCount
 from dragonhall.wire import InvalidMessage, shapes
 from dragonhall.wire.fields import EnumNames
-from dragonhall.wire.shapes import OPTIONAL, EnumValue, ManyEnumValues, OneOf, OptionalEnumValue, Shape
+from dragonhall.wire.shapes import OPTIONAL, EnumValue, Inner, Many, ManyEnumValues, OneOf, OptionalEnumValue, Shape
 
 
 @dataclass(frozen=True)
@@ -69,3 +70,24 @@ def test_a_list_says_what_is_wrong_with_it(famines: list[int], field: str) -> No
     with pytest.raises(InvalidMessage) as refused:
         BREAKDOWN.read(pb.Breakdown(famines=famines))  # type: ignore[arg-type]
     assert refused.value.field == field
+
+
+def test_a_message_within_that_may_not_be_absent_is_a_mistake_by_its_path() -> None:
+    card = Shape(pb.Card, Placed, kind=OptionalEnumValue(KINDS))
+    count = Shape(pb.CardCount, CardCount, card=Inner(card))
+    with pytest.raises(InvalidMessage) as refused:
+        count.read(pb.CardCount(count=1), "treasure[0]")
+    assert (refused.value.field, refused.value.message) == ("treasure[0].card", "is missing")
+    assert count.read(pb.CardCount(card=pb.Card())) == CardCount(Placed(None, 0), 0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("famines", "valid"), [(1, False), (2, True), (3, False)])
+def test_too_few_or_too_many_values_are_a_mistake(famines: int, valid: bool) -> None:
+    exactly = Many(2, least=2)
+    message = pb.Breakdown(famines=[pb.FAMINE_COWS] * famines)
+    if valid:
+        assert exactly.read(message, "famines", "") == (pb.FAMINE_COWS,) * 2
+        return
+    with pytest.raises(InvalidMessage) as refused:
+        exactly.read(message, "famines", "results[1]")
+    assert refused.value.field == "results[1].famines"

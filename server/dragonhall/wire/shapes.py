@@ -93,6 +93,8 @@ class Inner:
         return self._shape.write(value)
 
     def read(self, message: Any, name: str, path: str) -> Any:
+        if not message.HasField(name):
+            raise InvalidMessage(within(path, name), "is missing")
         return self._shape.read(getattr(message, name), within(path, name))
 
 
@@ -112,8 +114,9 @@ class OptionalInner(Inner):
 class Many:
     """Plain values."""
 
-    def __init__(self, most: int, *, none_if_empty: bool = False) -> None:
-        """``most``: how many make sense; more are refused. ``none_if_empty``: an empty field stands for ``None``."""
+    def __init__(self, most: int, *, least: int = 0, none_if_empty: bool = False) -> None:
+        """``least``, ``most``: how many make sense. ``none_if_empty``: an empty field stands for ``None``."""
+        self._least = least
         self._most = most
         self._none_if_empty = none_if_empty
 
@@ -124,6 +127,10 @@ class Many:
         found = getattr(message, name)
         if len(found) > self._most:
             raise InvalidMessage(within(path, name), f"has {len(found)} values; there are never more than {self._most}")
+        if len(found) < self._least:
+            raise InvalidMessage(
+                within(path, name), f"has {len(found)} values; there are never fewer than {self._least}"
+            )
         return None if self._none_if_empty and not found else self._read_all(found, within(path, name))
 
     def _write_all(self, values: Any) -> Any:
