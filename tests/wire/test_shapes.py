@@ -8,11 +8,22 @@ from dataclasses import dataclass
 import pytest
 
 from dragonhall.dragons.v1 import dragons_pb2 as pb
-from dragonhall.rules.dragons import events, outcome, view
+from dragonhall.rules.dragons import events, moves, outcome, view
 from dragonhall.rules.dragons.facts import CardCount
 from dragonhall.wire import InvalidMessage, shapes
 from dragonhall.wire.fields import EnumNames
-from dragonhall.wire.shapes import OPTIONAL, EnumValue, Inner, Many, ManyEnumValues, OneOf, OptionalEnumValue, Shape
+from dragonhall.wire.shapes import (
+    OPTIONAL,
+    EnumValue,
+    EnumValueOr,
+    Inner,
+    Many,
+    ManyEnumValues,
+    OneOf,
+    OptionalEnumValue,
+    OptionalInner,
+    Shape,
+)
 
 
 @dataclass(frozen=True)
@@ -91,3 +102,22 @@ def test_too_few_or_too_many_values_are_a_mistake(famines: int, valid: bool) -> 
     with pytest.raises(InvalidMessage) as refused:
         exactly.read(message, "famines", "results[1]")
     assert refused.value.field == "results[1].famines"
+
+
+def test_unspecified_is_the_default_where_there_is_one() -> None:
+    card = Shape(pb.Card, Placed, kind=EnumValueOr(KINDS, "sheep"))
+    assert card.read(pb.Card()) == Placed("sheep", 0)
+    assert card.read(card.write(Placed("cow", 0))) == Placed("cow", 0)
+    assert card.write(Placed("sheep", 0)).kind == pb.CARD_KIND_SHEEP, "what is meant is written out"
+    with pytest.raises(InvalidMessage):
+        card.read(pb.Card(kind=pb.CARD_KIND_CROWN))
+
+
+def test_one_of_several_within_a_message_is_named_by_its_whole_path() -> None:
+    turn = Shape(pb.TurnDecision, moves.TurnDecision)
+    asked = Shape(pb.PlacementDecision, moves.PlacementDecision, drawn=OptionalInner(Shape(pb.Card, Placed)))
+    one_of = OneOf(pb.Decision, "decision", turn=turn, placement=asked)
+    assert one_of.read(pb.Decision(turn=pb.TurnDecision()), "history[1]") == moves.TurnDecision()
+    with pytest.raises(InvalidMessage) as refused:
+        one_of.read(pb.Decision(), "history[2]")
+    assert refused.value.field == "history[2].decision"

@@ -18,11 +18,17 @@ def of_game(message: Any, game: str) -> Any:
     return getattr(message, game)
 
 
-def choice(message: Any, oneof: str) -> tuple[str, Any]:
+def within(path: str, name: str) -> str:
+    """The path of a field; ``path`` is that of the message around it, empty if there is none."""
+    return f"{path}.{name}" if path else name
+
+
+def choice(message: Any, oneof: str, path: str = "") -> tuple[str, Any]:
     """The field of a oneof that is set, and its value. Raises `InvalidMessage` if none is."""
     kind = message.WhichOneof(oneof)
     if kind is None:
-        raise InvalidMessage(oneof, "none of its fields is set (or one that this version does not know)")
+        text = "none of its fields is set (or one that this version does not know)"
+        raise InvalidMessage(within(path, oneof), text)
     return kind, getattr(message, kind)
 
 

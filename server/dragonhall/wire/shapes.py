@@ -18,12 +18,7 @@ import dataclasses
 from typing import Any, Final, Protocol
 
 from dragonhall.wire.errors import InvalidMessage
-from dragonhall.wire.fields import EnumValues, choice
-
-
-def within(path: str, name: str) -> str:
-    """The path of a field; ``path`` is that of the message around it, empty if there is none."""
-    return f"{path}.{name}" if path else name
+from dragonhall.wire.fields import EnumValues, choice, within
 
 
 class Kind(Protocol):
@@ -83,10 +78,21 @@ class OptionalEnumValue(EnumValue):
         return self._values.name(number, within(path, name)) if number else None
 
 
+class EnumValueOr(EnumValue):
+    """One of an enum's values, where unspecified stands for one of them."""
+
+    def __init__(self, values: EnumValues[Any], default: Any) -> None:
+        super().__init__(values)
+        self._default = default
+
+    def read(self, message: Any, name: str, path: str) -> Any:
+        return super().read(message, name, path) if getattr(message, name) else self._default
+
+
 class Inner:
     """A message of a shape of its own."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: Shape | OneOf) -> None:
         self._shape = shape
 
     def write(self, value: Any) -> Any:
@@ -209,7 +215,7 @@ class OneOf:
         name, shape = self._by_value[type(value)]
         return self._message(**{name: shape.write(value)})
 
-    def read(self, message: Any) -> Any:
-        """The value of a message. Raises `InvalidMessage`."""
-        kind, content = choice(message, self._oneof)
-        return self._shapes[kind].read(content, kind)
+    def read(self, message: Any, path: str = "") -> Any:
+        """The value of a message at ``path``. Raises `InvalidMessage`."""
+        kind, content = choice(message, self._oneof, path)
+        return self._shapes[kind].read(content, within(path, kind))
