@@ -316,11 +316,14 @@ def _start(stack: Mapping[str, Any], path: str) -> int:
     return whole_number(stack, "start", path, least=1, most=MAX_VALUE)
 
 
+StartPlayer = Literal["rotates", "fixed"]
+
+
 @dataclass(frozen=True)
 class Options:
     """Who is the start player."""
 
-    start_player: Literal["rotates", "fixed"] = "rotates"
+    start_player: StartPlayer = "rotates"
     """``rotates``: the marker moves to the next seat clockwise after every round; ``fixed``: it stays (RI-3)."""
     first_seat: int | None = None
     """Start player of the first round; ``None``: drawn by lot (RI-2)."""
