@@ -149,8 +149,8 @@ class Many:
 class ManyEnumValues(Many):
     """Values of an enum."""
 
-    def __init__(self, values: EnumValues[Any], most: int, *, none_if_empty: bool = False) -> None:
-        super().__init__(most, none_if_empty=none_if_empty)
+    def __init__(self, values: EnumValues[Any], most: int, *, least: int = 0, none_if_empty: bool = False) -> None:
+        super().__init__(most, least=least, none_if_empty=none_if_empty)
         self._values = values
 
     def _write_all(self, values: Any) -> Any:
@@ -163,8 +163,8 @@ class ManyEnumValues(Many):
 class ManyInner(Many):
     """Messages of one shape."""
 
-    def __init__(self, shape: Shape, most: int) -> None:
-        super().__init__(most)
+    def __init__(self, shape: Shape, most: int, *, least: int = 0) -> None:
+        super().__init__(most, least=least)
         self._shape = shape
 
     def _write_all(self, values: Any) -> Any:
