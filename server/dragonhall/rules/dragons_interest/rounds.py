@@ -364,7 +364,7 @@ def _pay_interest(state: State, journal: Journal | None) -> None:
             tell.interest(state, journal)
         for seat in range(state.seats):
             _pay(state, seat)
-        state.dragon = state.place_after(state.calendars)
+        state.dragon = state.place_after(state.calendars + 1)
     _end_round(state, journal)
 
 

@@ -70,8 +70,8 @@ def _filled(size: int, value: int) -> vec[i64]:
 def new_game(components: Components, options: Options, seats: int, chance: Chance, journal: Journal | None) -> State:
     """Shuffles the stacks, settles who is the first start player (RI-2), and begins the first round.
 
-    Asks ``chance`` for the shuffle of each stack that is in the game (`STACK_STREAMS`), by type; then, unless the options
-    say who begins, for the first start player (`FIRST_SEAT_STREAM`). Raises `InvalidOptions`.
+    Asks ``chance`` for the shuffle of each stack that is in the game (`STACK_STREAMS`), by type; then, unless the
+    options say who begins, for the first start player (`FIRST_SEAT_STREAM`). Raises `InvalidOptions`.
     """
     check_options(options, seats)
     stacks: list[int] = []

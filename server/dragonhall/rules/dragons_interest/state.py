@@ -91,7 +91,7 @@ class State:
         self.deal: Deal = deal
         self.seats: i64 = deal.seats
         self.round: i64 = 0
-        """From 1; as many tiles of each stack have been turned up. In phase 3 those of the next round already are."""
+        """From 1; 0 before the first."""
         self.stage: i64 = OVER
         """What is asked: a place in `STAGES`."""
         self.waiting: i64 = 0
@@ -211,8 +211,8 @@ class State:
         return codes_of(self.legal_runs(seat))
 
     def is_legal(self, seat: int, code: int) -> bool:
-        """Whether ``code``, which may be any number, is legal for ``seat``, which is asked."""
-        return legal.is_legal(self, seat, code)
+        """Whether ``seat`` is asked, and may answer with ``code``, which may be any number."""
+        return self.is_asked(seat) and legal.is_legal(self, seat, code)
 
     def apply(self, seat: int, action: int, chance: Chance, journal: Journal | None) -> None:
         """Carries out a legal action's code and tells ``journal``. Raises `IllegalAction`, then nothing has changed.
