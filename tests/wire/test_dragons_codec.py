@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import hashlib
 import json
@@ -11,7 +10,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,13 +24,9 @@ from dragonhall.wire import CODECS, InvalidMessage, UnknownGame, codec_of, compo
 from dragonhall.wire.codec import outcome_from_proto, outcome_to_proto
 from dragonhall.wire.prompts import actions_from_proto, prompt_to_bytes
 from tests.rules.tables import COMPONENTS, DRAGONS, SEATS, VARIANTS, Driver, long_game_choice, variant_name
+from tests.wire.messages import read_anything, readers, sent
 
 CODEC = CODECS["dragons"]
-
-
-def sent(message: Message) -> Any:
-    """The message as it arrives."""
-    return type(message).FromString(message.SerializeToString())
 
 
 def snapshots(seats: int, options: Options) -> Iterator[Driver]:
@@ -261,16 +255,8 @@ def action(**kind: Any) -> games.GameAction:
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_a_message_that_makes_no_sense_is_refused_by_field(message: Any, field: str) -> None:
-    readers: dict[type, Callable[[Any], object]] = {
-        games.GameOptions: CODEC.options_from_proto,
-        games.GameAction: CODEC.action_from_proto,
-        games.GameDecision: CODEC.decision_from_proto,
-        games.GameEvent: CODEC.event_from_proto,
-        games.GameView: CODEC.view_from_proto,
-        games.GameBreakdown: CODEC.breakdown_from_proto,
-    }
     with pytest.raises(InvalidMessage) as refused:
-        readers[type(message)](sent(message))
+        readers(CODEC)[type(message)](sent(message))
     assert refused.value.field == field
 
 
@@ -306,61 +292,9 @@ def test_an_outcome_that_makes_no_sense_is_refused_by_field(place: int, change: 
     assert refused.value.field == field
 
 
-ANY_MESSAGE = st.sampled_from(
-    [
-        (games.GameOptions, CODEC.options_from_proto),
-        (games.GameAction, CODEC.action_from_proto),
-        (games.GameDecision, CODEC.decision_from_proto),
-        (games.GameEvent, CODEC.event_from_proto),
-        (games.GameView, CODEC.view_from_proto),
-        (games.GameBreakdown, CODEC.breakdown_from_proto),
-        (games.ComponentSet, CODEC.components_from_proto),
-        (games.ChanceOutcome, CODEC.chance_from_proto),
-    ]
-)
-
-
-@given(ANY_MESSAGE, st.data())
-def test_reading_any_message_gives_a_value_or_invalid_message(reader: Any, data: st.DataObject) -> None:
-    kind, read = reader
-    message = kind()
-    fill(message, data, depth=0)
-    with contextlib.suppress(InvalidMessage):
-        read(message)
-
-
-def fill(message: Message, data: st.DataObject, depth: int) -> None:
-    """Sets some fields of a message, and of the messages in it, to anything that their types allow."""
-    for field in message.DESCRIPTOR.fields:
-        if not data.draw(st.booleans()) and depth > 0:
-            continue
-        many = data.draw(st.integers(0, 3)) if field.is_repeated else 1
-        for _ in range(many):
-            set_field(message, field, data, depth)
-
-
-def set_field(message: Message, field: Any, data: st.DataObject, depth: int) -> None:
-    if field.message_type is not None:
-        target = getattr(message, field.name)
-        inner = target.add() if field.is_repeated else target
-        if not field.is_repeated:
-            inner.SetInParent()
-        fill(inner, data, depth + 1)
-        return
-    value = data.draw(ANY_BYTES if field.type == field.TYPE_BYTES else ANY_VALUE[field.cpp_type])
-    if field.is_repeated:
-        getattr(message, field.name).append(value)
-    else:
-        setattr(message, field.name, value)
-
-
-ANY_BYTES = st.sampled_from([b"", b"8 bytes.", bytes(32)])
-ANY_VALUE: dict[int, st.SearchStrategy[Any]] = {
-    FieldDescriptor.CPPTYPE_UINT32: st.sampled_from([0, 1, 2, 8, 2**32 - 1]),
-    FieldDescriptor.CPPTYPE_BOOL: st.booleans(),
-    FieldDescriptor.CPPTYPE_ENUM: st.integers(-1, 20),
-    FieldDescriptor.CPPTYPE_STRING: st.sampled_from(["", "dragons-default", "ä/ö", "dragons/treasure"]),
-}
+@given(st.data())
+def test_reading_any_message_gives_a_value_or_invalid_message(data: st.DataObject) -> None:
+    read_anything("dragons", CODEC, data)
 
 
 def test_messages_of_no_game_are_refused() -> None:
