@@ -58,7 +58,7 @@ def order(building: int, first: Sequence[Face]) -> tuple[int, ...]:
     return (*faces, *rest)
 
 
-def chance_of(seats: int = 3, first_seat: int = 0, **first: Sequence[Face]) -> RecordedChance:
+def chance_of(seats: int = 3, first_seat: int = 0, /, **first: Sequence[Face]) -> RecordedChance:
     """Chance that turns up these tiles of a type first, after its starting tile, and draws the first start player."""
     used = [place for place in range(TYPES) if seats > 3 or BUILDING_TYPES[place] != "guild"]
     shuffles = [
@@ -100,9 +100,9 @@ class Driver:
         return state
 
     @property
-    def asked(self) -> tuple[int, ...]:
+    def asked(self) -> list[int]:
         """The seats that are asked and have not answered."""
-        return tuple(sorted(self.table.tickets))
+        return sorted(self.table.tickets)
 
     def act(self, action: Action, seat: int | None = None) -> list[Any]:
         """``seat``, or the only one that is asked, answers; returns the events, whoever saw them."""
@@ -188,7 +188,7 @@ class Driver:
         return self
 
 
-def activating(seats: int = 3, first_seat: int = 0, **first: Sequence[Face]) -> Driver:
+def activating(seats: int = 3, first_seat: int = 0, /, **first: Sequence[Face]) -> Driver:
     """A table in phase 2 of the second round, where nobody has a building, ``first_seat`` is the start player."""
     chance = chance_of(seats, (first_seat - 1) % seats, **first)
     return Driver(seats, chance=chance).borrow().borrow().raze()

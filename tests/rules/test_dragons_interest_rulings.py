@@ -102,7 +102,7 @@ def test_ri2_unless_it_is_given_at_creation(first_seat: int) -> None:
 @pytest.mark.parametrize("seats", SEATS)
 def test_ri3_the_marker_rotates_clockwise_after_every_round_or_is_fixed(seats: int, options: Options) -> None:
     """RI-3."""
-    driver = Driver(seats, options, chance_of(seats, first_seat=1))
+    driver = Driver(seats, options, chance_of(seats, 1))
     while not driver.state.is_over():
         for seat in range(seats):
             driver.give(seat, gold=99, knights=9)
@@ -175,7 +175,7 @@ def test_ri7_a_target_that_cannot_match_is_asked_and_may_only_accept() -> None:
     driver.play(Activate("castle"), Offer(1, "arena", 5))
     decision = driver.state.decision(1)
     assert isinstance(decision, AnswerDecision)
-    assert driver.asked == (1,)
+    assert driver.asked == [1]
     assert driver.state.legal_runs(1) == [Run(0)]
     with pytest.raises(IllegalAction) as refused:
         driver.act(Match("temple"))
@@ -217,7 +217,7 @@ def test_ri9_a_seat_with_a_building_and_fewer_than_2_knights_is_asked_and_must_d
     """RI-9."""
     driver = invaded().give(0, knights=1, castle=1, arena=2).give(1, knights=2, castle=1).give(2, knights=9, gold=9)
     driver.act(Pass())
-    assert driver.asked == (0, 1)
+    assert driver.asked == [0, 1]
     assert driver.state.decision(0) == driver.state.public_decision(0) == InvasionDecision("harbor")
     codes = {seat: driver.state.legal_actions(seat) for seat in driver.asked}
     actions = {seat: [driver.table.game.action(driver.state, seat, code) for code in codes[seat]] for seat in codes}
@@ -235,7 +235,7 @@ def test_ri9_a_seat_without_a_building_discards_at_most_2_knights_and_is_not_ask
     """RI-9."""
     driver = invaded().give(0, knights=1, castle=1).give(1, knights=5, temple=3).give(2, knights=knights)
     driver.act(Pass())
-    assert driver.asked == (0, 1)
+    assert driver.asked == [0, 1]
     events = driver.together(DiscardBuilding("castle"), DiscardKnights())
     assert events[0] == InvasionSuffered(
         "harbor",
@@ -321,7 +321,7 @@ def test_ri13_several_invasions_are_suffered_one_after_another_clockwise() -> No
     assert driver.state.view(None).invasions == ("castle", "harbor", "temple")
     assert driver.state.decision(0) == InvasionDecision("castle")
     first = driver.together(DiscardBuilding("arena"), DiscardBuilding("arena"))
-    assert driver.asked == (1,)
+    assert driver.asked == [1]
     assert driver.state.view(None).invasions == ("harbor", "temple")
     second = driver.together(DiscardBuilding("arena"))
     third = driver.together(DiscardBuilding("arena"))
@@ -342,7 +342,7 @@ def test_ri14_gold_is_collected_again_once_however_many_generous_dragons_show() 
 
 
 def test_bids_of_equal_value_go_by_the_seats_from_the_start_player_clockwise() -> None:
-    driver = Driver(5, chance=chance_of(5, first_seat=3))
+    driver = Driver(5, chance=chance_of(5, 3))
     (revealed,) = [event for event in driver.bid(9, 12, 9, 9, 17) if isinstance(event, BidsRevealed)]
     assert revealed.take_order == (1, 3, 0, 2)
     assert revealed.bids[4].value == 0
