@@ -18,7 +18,7 @@ import dataclasses
 from typing import Any, Final, Protocol
 
 from dragonhall.wire.errors import InvalidMessage
-from dragonhall.wire.fields import EnumValues, choice, within
+from dragonhall.wire.fields import EnumValues, choice, each, within
 
 
 class Kind(Protocol):
@@ -158,6 +158,13 @@ class ManyEnumValues(Many):
 
     def _read_all(self, found: Any, path: str) -> tuple[Any, ...]:
         return self._values.names(found, path)
+
+
+class ManyOptionalEnumValues(ManyEnumValues):
+    """Values of an enum, where unspecified stands for ``None``."""
+
+    def _read_all(self, found: Any, path: str) -> tuple[Any, ...]:
+        return each(found, path, self._values.optional_name)
 
 
 class ManyInner(Many):
