@@ -9,6 +9,7 @@ from typing import Any, Final
 from dragonhall.rules.actions import ActionList, Run
 from dragonhall.rules.game import Game, State
 from dragonhall.rules.table import Ticket
+from dragonhall.v1 import games_pb2 as games
 from dragonhall.v1 import play_service_pb2 as play
 from dragonhall.wire.codec import Codec
 from dragonhall.wire.serialized import message_field, number_field
@@ -54,7 +55,13 @@ def actions_from_proto(entries: Iterable[play.LegalActions], codec: Codec) -> Ac
 
     Raises `InvalidMessage`; one with an absurd range has as many amounts as `MAX_AMOUNTS`.
     """
-    return ActionList((codec.action_from_proto(entry.action), _count(entry)) for entry in entries)
+    return ActionList((_action_of(codec, entry.action.SerializeToString()), _count(entry)) for entry in entries)
+
+
+@lru_cache(maxsize=16384)
+def _action_of(codec: Codec, written: bytes) -> Any:
+    """The action of a ``GameAction``: of a long prompt most were read before, and a value is cheaper to find."""
+    return codec.action_from_proto(games.GameAction.FromString(written))
 
 
 def _count(entry: play.LegalActions) -> int:
