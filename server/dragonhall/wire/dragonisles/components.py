@@ -132,7 +132,8 @@ def _contents_from(message: pb.Components) -> Mapping[str, Any]:
     parts = {name: kind.read(message, name, GAME) for name, kind in _PARTS.items()}
     if tuple(board.character for board in parts["characters"]) != facts.CHARACTERS:
         raise InvalidMessage(f"{GAME}.characters", "must be all five, in the order of their enum")
-    return facts.Components(id="", version=0, **parts).to_data()
+    data = facts.Components(id="", version=0, **parts).to_data()
+    return {key: value for key, value in data.items() if key not in ("id", "version")}
 
 
 def _from_data(data: Mapping[str, Any]) -> facts.Components:
