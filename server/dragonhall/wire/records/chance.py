@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from dragonhall.rules.chance import Chance, ChanceOutcome
@@ -12,7 +14,7 @@ from dragonhall.v1 import games_pb2
 from dragonhall.wire import InvalidMessage
 from dragonhall.wire.codec import Codec
 from dragonhall.wire.records.findings import Finding, written_against
-from dragonhall.wire.records.wording import describe, shortened
+from dragonhall.wire.records.wording import describe, describe_value, fields_of, shortened
 
 SOURCE: Final = "seed and nonces"
 
@@ -83,36 +85,46 @@ class CheckedChance(Chance):
             self._find(expected.name, f"is called {shortened(written.name)!r} in the record")
             return
         items, derived = _items(written), _items(expected)
-        if items is None or derived is None:
+        if items is None or derived is None or items.field != derived.field:
             self._find(expected.name, written_against(_value(written), _value(expected), SOURCE))
-        elif len(items) != len(derived):
-            text = written_against(f"{len(items)} items", f"{len(derived)}", SOURCE)
+        elif len(items.values) != len(derived.values):
+            text = written_against(f"{len(items.values)} items", f"{len(derived.values)}", SOURCE)
             self._find(expected.name, text)
         else:
             self._note_items(expected.name, items, derived)
 
-    def _note_items(self, name: str, written: Sequence[Message], derived: Sequence[Message]) -> None:
-        places = [i for i, (one, other) in enumerate(zip(written, derived, strict=True)) if one != other]
-        noun = derived[0].DESCRIPTOR.name.lower()
+    def _note_items(self, name: str, written: _Items, derived: _Items) -> None:
+        places = [i for i, (one, other) in enumerate(zip(written.values, derived.values, strict=True)) if one != other]
+        noun, count = derived.field.name.removesuffix("s"), len(derived.values)
         for i in places[:2]:
-            where = f"{name}, {noun} {i + 1} of {len(derived)}"
-            self._find(where, written_against(describe(written[i]), describe(derived[i]), SOURCE))
+            text = written_against(written.describe(i), derived.describe(i), SOURCE)
+            self._find(f"{name}, {noun} {i + 1} of {count}", text)
         if len(places) > 2:
-            self._find(name, f"{len(places)} of {len(derived)} {noun}s are not where {SOURCE} have them")
+            self._find(name, f"{len(places)} of {count} {noun}s are not where {SOURCE} have them")
 
     def _find(self, where: str, message: str) -> None:
         self.findings.append(Finding("chance", where, message))
 
 
-def _items(outcome: games_pb2.ChanceOutcome) -> Sequence[Message] | None:
-    """The items of a written order; ``None`` if it is no order of typed items."""
+@dataclass(frozen=True)
+class _Items:
+    """What an order is of: the only field of its message."""
+
+    field: FieldDescriptor
+    values: Sequence[Any]
+
+    def describe(self, place: int) -> str:
+        return describe_value(self.field, self.values[place])
+
+
+def _items(outcome: games_pb2.ChanceOutcome) -> _Items | None:
+    """The items of a written order; ``None`` if it is none."""
     which = outcome.WhichOneof("outcome")
     value = getattr(outcome, which) if which else None
     if not isinstance(value, Message):
         return None
-    field = value.DESCRIPTOR.fields[0]
-    items: Sequence[Message] = getattr(value, field.name)
-    return items
+    [field] = fields_of(value)
+    return _Items(field, getattr(value, field.name))
 
 
 def _value(outcome: games_pb2.ChanceOutcome) -> str:

@@ -90,7 +90,7 @@ def _value_differences(
 
 
 def _presence(message: Message, field: FieldDescriptor) -> str:
-    return _text(field, getattr(message, field.name)) if message.HasField(field.name) else "nothing"
+    return describe_value(field, getattr(message, field.name)) if message.HasField(field.name) else "nothing"
 
 
 def _choices(message: Message) -> list[str | None]:
@@ -127,10 +127,11 @@ def _part(message: Message, field: FieldDescriptor) -> str:
     name = field.name.replace("_", " ")
     if field.type == FieldDescriptor.TYPE_MESSAGE and not value.DESCRIPTOR.fields:
         return name
-    return f"{name} {_text(field, value)}"
+    return f"{name} {describe_value(field, value)}"
 
 
-def _text(field: FieldDescriptor, value: Any) -> str:
+def describe_value(field: FieldDescriptor, value: Any) -> str:
+    """One value of a field (of a repeated one, too) in a few words."""
     return describe(value) if field.type == FieldDescriptor.TYPE_MESSAGE else _scalar(field, value)
 
 
