@@ -16,6 +16,7 @@ import grpc
 from google.rpc import error_details_pb2, status_pb2
 
 from dragonhall.dragons.v1 import dragons_pb2
+from dragonhall.dragons_interest.v1 import dragons_interest_pb2
 from dragonhall.server import Server, ServerConfig
 from dragonhall.server.playthrough import ChanceOf, seeded_chance
 from dragonhall.v1 import (
@@ -42,6 +43,11 @@ Choose = Callable[[play_service_pb2.Decision], int]
 def dragons(**options: Any) -> games_pb2.GameOptions:
     """Options of a game of Dragons."""
     return games_pb2.GameOptions(dragons=dragons_pb2.Options(**options))
+
+
+def dragons_interest(**options: Any) -> games_pb2.GameOptions:
+    """Options of a game of Dragon's Interest."""
+    return games_pb2.GameOptions(dragons_interest=dragons_interest_pb2.Options(**options))
 
 
 def invited() -> game_service_pb2.SeatSpec:
@@ -175,7 +181,13 @@ class Client:
 
 def at_random(rng: Random) -> Choose:
     """Any legal action."""
-    return lambda prompt: rng.randrange(len(prompt.legal_actions))
+    return lambda prompt: rng.randrange(number_of_actions(prompt))
+
+
+def number_of_actions(prompt: play_service_pb2.Decision) -> int:
+    """How many legal actions a prompt has, each amount of a range counted."""
+    last = prompt.legal_actions[-1]
+    return last.index + 1 + last.amounts.max - last.amounts.min
 
 
 def prompt_of(message: play_service_pb2.ObserveResponse) -> play_service_pb2.Decision | None:

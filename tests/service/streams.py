@@ -13,7 +13,7 @@ import grpc
 
 from dragonhall.v1 import errors_pb2
 from dragonhall.v1.play_service_pb2 import AttachSeat, PlayAnswer, PlayCommand, PlayMessage, PlayRequest
-from tests.service.harness import Running, Seated, prompt_of
+from tests.service.harness import Running, Seated, number_of_actions, prompt_of
 from tests.service.promises import Recorded
 
 
@@ -85,7 +85,7 @@ class Stream:
                 prompt = prompt_of(message.observation) if kind == "observation" else None
                 if prompt is not None:
                     answer = PlayAnswer(
-                        decision_id=prompt.decision_id, action_index=rng.randrange(len(prompt.legal_actions))
+                        decision_id=prompt.decision_id, action_index=rng.randrange(number_of_actions(prompt))
                     )
                     answers.append(PlayCommand(channel=message.channel, command_id=1, answer=answer))
             if answers:

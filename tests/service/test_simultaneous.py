@@ -1,6 +1,6 @@
 """Simultaneous decisions: each seat has its own ticket, answers never conflict, and none shows before all are in.
 
-No game has them yet; this one, made up for the test, is nothing else.
+The game here, made up for the test, is nothing else.
 """
 
 from __future__ import annotations
