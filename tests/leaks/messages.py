@@ -12,6 +12,11 @@ from dragonhall.wire import CODECS
 from dragonhall.wire.prompts import prompt_to_bytes
 
 
+def sent_at(step: Step, table: Table, viewer: int | None, attempts: Iterable[Any]) -> list[bytes]:
+    """What a step has told and how the table stands after it."""
+    return told_by(step, table, viewer) + shown(table, viewer, attempts)
+
+
 def told_by(step: Step, table: Table, viewer: int | None) -> list[bytes]:
     """The events of a step, in order."""
     codec = CODECS[table.game.name]

@@ -1,15 +1,17 @@
 """The leak proof over the wire: games that differ only in what a reader does not know send it the same bytes.
 
-The worlds are those of the rules' own leak proof. Here a real server plays them, and what is compared is what the
-socket brings: updates with views, snapshots with history, results and refusals.
+The worlds are those of the rules' own leak proofs. Here a real server plays them, and what is compared is what the
+socket brings: updates with views, snapshots with history, results and refusals; and what the server logs.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import logging
+import re
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,27 +19,52 @@ from typing import Any
 import grpc
 import pytest
 
-from dragonhall.rules.chance import Chance, ChanceOutcome, RecordedChance
+from dragonhall.rules.chance import Chance, RecordedChance
 from dragonhall.rules.dragons.facts import Options
 from dragonhall.server.log import Created
-from dragonhall.v1.play_service_pb2 import ObserveRequest, ObserveResponse, SubmitRequest
+from dragonhall.v1.play_service_pb2 import ObserveRequest, ObserveResponse, Snapshot, SubmitRequest
 from dragonhall.wire import CODECS
-from tests.leaks.dragons_worlds import (
-    ATTEMPTS,
-    World,
-    plays_with_two_cards,
-    random_world,
-    with_the_other_card_played,
-    with_unknown_cards_moved,
-)
-from tests.rules.tables import variant_name
+from dragonhall.wire.prompts import actions_from_proto
+from tests.leaks import dragons_worlds as dragons
+from tests.leaks.worlds import Playing, Proof, Twin, Viewer, World, viewers
 from tests.service.harness import ALWAYS, Running, Seated, running
 
-CODEC = CODECS["dragons"]
-OPTIONS = [Options(), Options(hidden_card=True), Options(hidden_card=True, open_piles=True)]
 SEATS = 4
 NEVER_ASKED = 1_000_000
-Viewer = int | None
+
+
+@dataclass(frozen=True)
+class Secret:
+    """Something that a reader does not know, and random games in which it is otherwise."""
+
+    random_game: Callable[[Random], World]
+    attempts: Sequence[Any]
+    twin: Callable[[Proof, Viewer, Random], Twin]
+
+
+def dragons_cards(options: Options) -> Secret:
+    """Cards that lie face down, and in other hands."""
+    return Secret(
+        lambda rng: dragons.random_game(SEATS, options, rng),
+        dragons.ATTEMPTS,
+        lambda proof, viewer, rng: dragons.with_unseen_cards_moved(
+            proof, rng.randrange(len(proof.states)), viewer, rng
+        ),
+    )
+
+
+SECRETS = {
+    "dragons-cards": dragons_cards(Options()),
+    "dragons-cards-in-hand": dragons_cards(Options(hidden_card=True)),
+    "dragons-cards-open-piles": dragons_cards(Options(hidden_card=True, open_piles=True)),
+    "dragons-card-played": Secret(
+        lambda rng: dragons.random_game(SEATS, Options(hidden_card=True), rng),
+        dragons.ATTEMPTS,
+        lambda proof, viewer, rng: dragons.with_the_other_card_played(
+            proof, rng.choice(dragons.plays_with_two_cards(proof, viewer))
+        ),
+    ),
+}
 
 
 @dataclass
@@ -58,33 +85,30 @@ class Worlds:
         self.server: Running
 
     def chance_of(self, created: Created, nonces: Sequence[bytes]) -> Chance:
-        world = self._worlds[created.title]
-        return RecordedChance(
-            [
-                ChanceOutcome("dragons/treasure", order=world.order),
-                ChanceOutcome("dragons/first_seat", number=world.first_seat),
-            ]
-        )
+        return RecordedChance(self._worlds[created.title].chance)
 
-    async def sent_in(self, world: World, viewers: Sequence[Viewer], answers: int) -> dict[Viewer, Sent]:
-        """Plays ``world`` for so many answers: what each viewer is sent, its own tries at the end included."""
+    async def sent_in(
+        self, world: World, readers: Sequence[Viewer], moment: int, attempts: Sequence[Any]
+    ) -> dict[Viewer, Sent]:
+        """Plays ``world`` for so many answers: what each reader is sent, its own tries at the end included."""
         title = f"world {len(self._worlds)}"
         self._worlds[title] = world
-        options = CODEC.options_to_proto(world.options)
+        codec = CODECS[world.game.name]
+        options = codec.options_to_proto(world.options)
         game = await self.server.seated(world.seats, options=options, title=title, seed=bytes(32))
-        last = world.seats + 2 + answers
-        streams = [asyncio.create_task(self._updates(game, viewer, last)) for viewer in viewers]
-        driver = world.start()
-        for code in world.codes[:answers]:
-            seat, ticket = driver.asked, driver.table.tickets[driver.asked]
-            await self.server.submit(game, seat, ticket.decision_id, driver.state.legal_actions(seat).index(code))
-            driver.act_code(code)
-        sent = {viewer: Sent(await stream) for viewer, stream in zip(viewers, streams, strict=True)}
-        for viewer in viewers:
-            sent[viewer].at_the_end = [
-                await self._snapshot(game, viewer),
-                await self._greeting(game, viewer, last + 1),
-                *await self._tries(game, viewer),
+        last = world.seats + 2 + moment
+        streams = [asyncio.create_task(self._updates(game, reader, last)) for reader in readers]
+        playing = Playing(world)
+        for answer in world.answers[:moment]:
+            decision_id = playing.table.tickets[answer.seat].decision_id
+            await self.server.submit(game, answer.seat, decision_id, action=codec.action_to_proto(answer.action))
+            playing.answer(answer)
+        sent = {reader: Sent(await stream) for reader, stream in zip(readers, streams, strict=True)}
+        for reader in readers:
+            sent[reader].at_the_end = [
+                await self._snapshot(game, reader),
+                await self._greeting(game, reader, last + 1),
+                *await self._tries(game, reader, world.game.name, attempts),
             ]
         return sent
 
@@ -121,27 +145,39 @@ class Worlds:
         call.cancel()
         return b"" if message is grpc.aio.EOF else bytes(message)
 
-    async def _tries(self, game: Seated, viewer: Viewer) -> list[bytes]:
+    async def _tries(self, game: Seated, viewer: Viewer, name: str, attempts: Sequence[Any]) -> list[bytes]:
         """What the seat is answered to all actions, in turn or out of turn, by their whole statuses."""
         if viewer is None:
             return []
         snapshot = (await self.server.watch_first(game.game_id, game.tokens[viewer], viewer)).snapshot
-        answers = []
-        for action in ATTEMPTS:
-            if any(legal.action == CODEC.action_to_proto(action) for legal in snapshot.decision.legal_actions):
-                continue  # that would go on with the game
-            request = SubmitRequest(
-                game_id=game.game_id,
-                seat_token=game.tokens[viewer],
-                decision_id=snapshot.waiting[0].decision_id if snapshot.waiting else NEVER_ASKED,
-                action=CODEC.action_to_proto(action),
+        legal = actions_from_proto(snapshot.decision.legal_actions, CODECS[name])
+        return [
+            await self._refusal(
+                game,
+                SubmitRequest(
+                    game_id=game.game_id,
+                    seat_token=game.tokens[viewer],
+                    decision_id=_decision_id(snapshot),
+                    action=CODECS[name].action_to_proto(action),
+                ),
             )
-            with pytest.raises(grpc.aio.AioRpcError) as caught:
-                await self.server.play.Submit(request)
-            trailers = dict(iter(caught.value.trailing_metadata() or ()))
-            status = bytes(trailers["grpc-status-details-bin"])
-            answers.append(status.replace(game.game_id.encode(), b"the game"))
-        return answers
+            for action in attempts
+            if action not in legal  # that would go on with the game
+        ]
+
+    async def _refusal(self, game: Seated, request: SubmitRequest) -> bytes:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await self.server.play.Submit(request)
+        trailers = dict(iter(caught.value.trailing_metadata() or ()))
+        status = bytes(trailers["grpc-status-details-bin"])
+        return status.replace(game.game_id.encode(), b"the game")
+
+
+def _decision_id(snapshot: Snapshot) -> int:
+    """Of the reader's own decision; if it is asked nothing, of another seat's."""
+    if snapshot.decision.decision_id:
+        return snapshot.decision.decision_id
+    return snapshot.waiting[0].decision_id if snapshot.waiting else NEVER_ASKED
 
 
 @asynccontextmanager
@@ -151,54 +187,54 @@ async def worlds(store: Path) -> AsyncIterator[Worlds]:
         yield dealt
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=variant_name)
-async def test_cards_that_a_reader_has_not_seen_change_nothing_that_it_is_sent(
-    tmp_path: Path, options: Options
+@pytest.fixture
+def logged(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
+    """Takes the lines logged since the last call, without what differs from game to game anyway."""
+    caplog.set_level(logging.INFO, "dragonhall.server")
+
+    def take() -> list[str]:
+        lines = [re.sub(r"game=\w+|seconds=\S+", "", record.getMessage()) for record in caplog.records]
+        caplog.clear()
+        return lines
+
+    return take
+
+
+@pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
+async def test_a_secret_changes_nothing_that_a_reader_is_sent_and_nothing_that_is_logged(
+    tmp_path: Path, secret: Secret, logged: Callable[[], list[str]]
 ) -> None:
-    rng = Random(f"unseen {options}")
-    world = random_world(SEATS, options, rng)
-    states = world.states()
-    everyone: list[Viewer] = [*range(SEATS), None]
+    rng = Random("secret")
+    proof = Proof(secret.random_game(rng), secret.attempts)
     async with worlds(tmp_path / "games.db") as dealt:
-        for answers in rng.sample(range(len(world.codes)), 2):
-            sent = await dealt.sent_in(world, everyone, answers)
-            for viewer in everyone:
-                other = with_unknown_cards_moved(world, states[answers], viewer, rng)
-                assert other.order != world.order
-                others = (await dealt.sent_in(other, [viewer], answers))[viewer]
-                assert others == sent[viewer]
-                assert len(others.updates) == answers + 1
-
-
-async def test_which_card_another_seat_played_changes_nothing_that_a_reader_is_sent(tmp_path: Path) -> None:
-    rng = Random("played")
-    world = random_world(SEATS, Options(hidden_card=True), rng)
-    states = world.states()
-    everyone: list[Viewer] = [*range(SEATS), None]
-    async with worlds(tmp_path / "games.db") as dealt:
-        sent = await dealt.sent_in(world, everyone, len(world.codes))
-        for viewer in everyone:
-            for answer in rng.sample(plays_with_two_cards(world, states, viewer), 2):
-                other = with_the_other_card_played(world, states, answer)
-                others = (await dealt.sent_in(other, [viewer], len(world.codes)))[viewer]
-                assert others == sent[viewer]
+        for reader in (*rng.sample(range(SEATS), 2), None):
+            twin = secret.twin(proof, reader, rng)
+            assert twin.world != proof.world
+            moment = twin.moments.stop - 1
+            logged()
+            sent = await dealt.sent_in(proof.world, [reader], moment, secret.attempts)
+            lines = logged()
+            assert await dealt.sent_in(twin.world, [reader], moment, secret.attempts) == sent
+            assert len(sent[reader].updates) == moment + 1
+            assert logged() == lines
+            assert any("event=game_started" in line for line in lines)
 
 
 async def test_a_card_in_hand_is_told_to_its_seat_and_to_nobody_else(tmp_path: Path) -> None:
     """The proof finds what a reader does see; else it would prove nothing."""
-    world = random_world(SEATS, Options(hidden_card=True), Random("seen"))
-    everyone: list[Viewer] = [*range(SEATS), None]
+    world = dragons.random_game(SEATS, Options(hidden_card=True), Random("seen"))
+    everyone = viewers(SEATS)
     async with worlds(tmp_path / "games.db") as dealt:
-        sent = await dealt.sent_in(world, everyone, 0)
+        sent = await dealt.sent_in(world, everyone, 0, dragons.ATTEMPTS)
         for holder in range(SEATS):
-            others = await dealt.sent_in(with_another_card_held(world, holder), everyone, 0)
+            others = await dealt.sent_in(with_another_card_held(world, holder), everyone, 0, dragons.ATTEMPTS)
             assert [viewer for viewer in everyone if others[viewer] != sent[viewer]] == [holder]
 
 
 def with_another_card_held(world: World, seat: int) -> World:
     """The same game, but for the card that ``seat`` is dealt first and one far down in the deck."""
-    order = list(world.order)
+    order = list(dragons.treasure(world))
     held = world.states()[0].held[seat]
     other = max(position for position, face in enumerate(order) if face != order[held])
     order[held], order[other] = order[other], order[held]
-    return replace(world, order=tuple(order))
+    return dragons.with_treasure(world, order)
