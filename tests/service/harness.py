@@ -15,6 +15,7 @@ from typing import Any
 import grpc
 from google.rpc import error_details_pb2, status_pb2
 
+from dragonhall.dragonisles.v1 import dragonisles_pb2
 from dragonhall.dragons.v1 import dragons_pb2
 from dragonhall.dragons_interest.v1 import dragons_interest_pb2
 from dragonhall.server import Server, ServerConfig
@@ -48,6 +49,11 @@ def dragons(**options: Any) -> games_pb2.GameOptions:
 def dragons_interest(**options: Any) -> games_pb2.GameOptions:
     """Options of a game of Dragon's Interest."""
     return games_pb2.GameOptions(dragons_interest=dragons_interest_pb2.Options(**options))
+
+
+def dragonisles(**options: Any) -> games_pb2.GameOptions:
+    """Options of a game of DragonIsles."""
+    return games_pb2.GameOptions(dragonisles=dragonisles_pb2.Options(**options))
 
 
 def invited() -> game_service_pb2.SeatSpec:
