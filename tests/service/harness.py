@@ -168,9 +168,11 @@ class Client:
 
     async def play_seat(self, game: Seated, seat: int, choose: Choose, **fields: Any) -> None:
         """Plays one seat to the game's end, as a person's frontend would."""
+        answered = 0  # A decision comes again with every update until all who are asked together have answered.
         async for message in self.observe(game.game_id, game.tokens[seat], seat, **fields):
             prompt = prompt_of(message)
-            if prompt is not None:
+            if prompt is not None and prompt.decision_id > answered:
+                answered = prompt.decision_id
                 await self.submit(game, seat, prompt.decision_id, choose(prompt))
 
     async def play_out(self, game: Seated, choices: int = 1, **fields: Any) -> None:

@@ -72,6 +72,7 @@ class Stream:
         """Answers every prompt at random until every channel is closed."""
         rng = Random(choices)
         open_channels = set(self.channels)
+        answered = dict.fromkeys(self.channels, 0)
         results: Counter[bool] = Counter()
         while open_channels:
             answers = []
@@ -83,7 +84,8 @@ class Stream:
                 if kind == "result":
                     results[message.result.repeated] += 1
                 prompt = prompt_of(message.observation) if kind == "observation" else None
-                if prompt is not None:
+                if prompt is not None and prompt.decision_id > answered[message.channel]:
+                    answered[message.channel] = prompt.decision_id
                     answer = PlayAnswer(
                         decision_id=prompt.decision_id, action_index=rng.randrange(number_of_actions(prompt))
                     )
