@@ -10,9 +10,8 @@ import base64
 from collections import Counter
 from typing import Any, Final
 
+from tests.records.foreign_parts import JSON
 from tests.rules.derivation import game_key, number_below, shuffled, words
-
-JSON = dict[str, Any]
 
 NOT_HASHED: Final = ("gameId", "createTime", "startTime", "endTime", "steps", "outcome", "factsDigest")
 KINDS: Final = (

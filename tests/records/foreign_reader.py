@@ -1,16 +1,13 @@
 """A reader of Dragons records that shares no code with the product, written from the comments of the .proto files.
 
-It stands for a reader in any other language: a record's JSON comes as plain dicts, the table is kept in plain lists,
-and of the record it uses only the options, the number of seats, the written chance outcomes and the actions. `rebuild`
-gives the rest again: what was asked, every event with its audience, scores and ranks. Where a comment says something
-else than the rules do, or not enough, the two do not agree.
+What it is for is said in `foreign_parts`. The table is kept in plain lists.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-JSON = dict[str, Any]
+from tests.records.foreign_parts import JSON, Table, message, ranks, replay
 
 TOTAL_CARDS: Final = 104
 ARMOUR: Final = ("SWORD", "HELMET", "SHIELD", "BREASTPLATE")
@@ -18,30 +15,15 @@ JEWELS: Final = ("CROWN", "SCEPTER", "BRACELET", "NECKLACE")
 
 
 def rebuild(record: JSON) -> JSON:
-    """``steps`` (without revisions, times and chance, which are no consequence of anything) and ``outcome``."""
-    table = _Table(len(record["seats"]), record["options"]["dragons"], record["steps"][0]["chance"])
-    steps: list[JSON] = [{"events": table.take_events()}]
-    for decision_id, step in enumerate(record["steps"][1:], start=1):
-        [written] = step["decisions"]
-        action = written["action"]
-        decision = _message(
-            seat=table.active, decisionId=str(decision_id), decision={"dragons": table.asked()}, action=action
-        )
-        table.act(action["dragons"])
-        steps.append({"decisions": [decision], "events": table.take_events()})
-    return {"steps": steps, "outcome": {"results": results(table.treasure)}}
+    """Its ``steps`` and ``outcome``, as `replay` says."""
+    return replay(record, _Table(len(record["seats"]), record["options"]["dragons"], record["steps"][0]["chance"]))
 
 
-def _message(**fields: Any) -> JSON:
-    """A message as JSON has it: what has its default value is left out, an empty message is not."""
-    return {name: value for name, value in fields.items() if value not in (None, 0, "", [])}
-
-
-class _Table:
+class _Table(Table):
     """The cards and who has what. A year's deck, piles and hands are lists of cards, each as its JSON."""
 
     def __init__(self, seats: int, options: JSON, chance: list[JSON]) -> None:
-        self.seats = seats
+        super().__init__("dragons", seats)
         self.hidden_card = options.get("hiddenCard", False)
         self.years = (4 if seats <= 4 else 3) + options.get("extraYear", False)
         shuffle, *lots = chance
@@ -49,27 +31,13 @@ class _Table:
         assert [lot["name"] for lot in lots] == ([] if "firstSeat" in options else ["dragons/first_seat"])
         self.cards: list[JSON] = list(shuffle["dragonsCards"]["cards"])
         self.treasure: list[list[JSON]] = [[] for _ in range(seats)]
-        self.events: list[JSON] = []
         self.year = 0
         self.drawn: JSON | None = None
         self.begin_year(options["firstSeat"] if "firstSeat" in options else lots[0].get("number", 0))
 
-    # -- telling ------------------------------------------------------------------------------------------------------
-
-    def take_events(self) -> list[JSON]:
-        taken, self.events = self.events, []
-        return taken
-
-    def tell(self, kind: str, **fields: Any) -> None:
-        self.events.append({"event": {"dragons": {kind: _message(**fields)}}, "everyone": True})
-
     def tell_copies(self, kind: str, secret: JSON, **fields: Any) -> None:
         """To the seat with what only it may know, then to the others without."""
-        seat = fields["seat"]
-        others = [other for other in range(self.seats) if other != seat]
-        own, public = _message(**fields, **secret), _message(**fields)
-        self.events.append({"event": {"dragons": {kind: own}}, "seats": [seat]})
-        self.events.append({"event": {"dragons": {kind: public}}, "seats": others, "spectators": True})
+        self.tell_apart(kind, [fields["seat"]], message(**fields, **secret), message(**fields))
 
     # -- a year -------------------------------------------------------------------------------------------------------
 
@@ -87,14 +55,11 @@ class _Table:
             self.held[seat] = self.deck.pop(0)
             self.tell_copies("hiddenCardDealt", {"card": self.held[seat]}, seat=seat)
 
-    def clockwise_from(self, seat: int) -> list[int]:
-        return [(seat + i) % self.seats for i in range(self.seats)]
+    def asked(self) -> dict[int, JSON]:
+        return {self.active: {"placement": {"drawn": self.drawn}} if self.drawn else {"turn": {}}}
 
-    def asked(self) -> JSON:
-        return {"placement": {"drawn": self.drawn}} if self.drawn else {"turn": {}}
-
-    def act(self, action: JSON) -> None:
-        [(kind, fields)] = action.items()
+    def act(self, actions: dict[int, JSON]) -> None:
+        [(kind, fields)] = actions[self.active].items()
         pile = fields.get("pile", 0)
         if kind == "draw":
             self.draw()
@@ -148,7 +113,10 @@ class _Table:
     def carry_home(self, seat: int, last: int) -> JSON:
         pile, rest, hidden = self.piles[self.claimed[seat]], self.deck if seat == last else [], self.held.get(seat)
         self.treasure[seat] += [*pile, *rest, *([hidden] if hidden else [])]
-        return _message(seat=seat, pile=self.claimed[seat], cards=pile, restOfDeck=rest, hiddenCard=hidden)
+        return message(seat=seat, pile=self.claimed[seat], cards=pile, restOfDeck=rest, hiddenCard=hidden)
+
+    def results(self) -> list[JSON]:
+        return results(self.treasure)
 
 
 # -- the end ----------------------------------------------------------------------------------------------------------
@@ -173,18 +141,18 @@ def results(treasures: list[list[JSON]]) -> list[JSON]:
     ]
     standings = [(not famines[seat], sum(points.values())) for seat, points in enumerate(lines)]
     return [
-        _message(
+        message(
             seat=seat,
             score=sum(points.values()),
-            rank=1 + sum(other > standings[seat] for other in standings),
+            rank=rank,
             eliminated=bool(famines[seat]),
             breakdown={
-                "dragons": _message(
+                "dragons": message(
                     cows=owned[seat].count("COW"), sheep=owned[seat].count("SHEEP"), famines=famines[seat], **points
                 )
             },
         )
-        for seat, points in enumerate(lines)
+        for seat, (points, rank) in enumerate(zip(lines, ranks(standings), strict=True))
     ]
 
 

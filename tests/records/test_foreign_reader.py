@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from dragonhall.wire.records import to_json
-from tests.records import foreign_facts, foreign_reader
+from tests.records import foreign_facts, foreign_parts, foreign_reader
 from tests.records.foreign_reader import rebuild
 from tests.records.games import Played, record_of
 from tests.rules import derivation
@@ -60,7 +60,9 @@ def _what_is_special(found: list[dict[str, Any]]) -> list[str]:
     return special
 
 
-@pytest.mark.parametrize("module", [foreign_reader, foreign_facts, derivation], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [foreign_parts, foreign_reader, foreign_facts, derivation], ids=lambda module: module.__name__
+)
 def test_the_foreign_reader_imports_nothing_of_the_product(module: ModuleType) -> None:
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}

@@ -1,0 +1,82 @@
+"""What the readers of all games' records share, written from the comments of record.proto and game.proto alone.
+
+A reader stands for one in any other language: a record's JSON comes as plain dicts, and of the record it uses only the
+options, the number of seats, the component set's contents, the written chance outcomes and the actions. `replay` gives
+the rest again: what was asked, every event with its audience, scores and ranks. Where a comment says something else
+than the rules do, or not enough, the two do not agree.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+JSON = dict[str, Any]
+
+
+def message(**fields: Any) -> JSON:
+    """A message as JSON has it: what has its default value is left out, an empty message is not."""
+    return {name: value for name, value in fields.items() if value not in (None, 0, "", [])}
+
+
+def ranks(standings: Sequence[Any]) -> list[int]:
+    """SeatResult.rank of every seat, where a greater standing is a better one."""
+    return [1 + sum(other > standing for other in standings) for standing in standings]
+
+
+class Table(ABC):
+    """A game's table, which tells what happens on it."""
+
+    def __init__(self, game: str, seats: int) -> None:
+        self.game = game
+        """The name of the game's field in GameAction, GameEvent and so on."""
+        self.seats = seats
+        self.events: list[JSON] = []
+
+    @abstractmethod
+    def asked(self) -> dict[int, JSON]:
+        """The seats that are asked now, ascending, and the game's own decision of each."""
+
+    @abstractmethod
+    def act(self, actions: dict[int, JSON]) -> None:
+        """Follow the answers of all seats that were asked."""
+
+    @abstractmethod
+    def results(self) -> list[JSON]:
+        """One SeatResult a seat, once the game is over."""
+
+    def clockwise_from(self, seat: int) -> list[int]:
+        return [(seat + i) % self.seats for i in range(self.seats)]
+
+    def tell(self, kind: str, **fields: Any) -> None:
+        self.events.append({"event": self._event(kind, message(**fields)), "everyone": True})
+
+    def tell_apart(self, kind: str, insiders: list[int], known: JSON, hidden: JSON) -> None:
+        """To the insiders with what only they may know, then to everyone else without."""
+        others = [seat for seat in range(self.seats) if seat not in insiders]
+        self.events.append({"event": self._event(kind, known), "seats": sorted(insiders)})
+        self.events.append({"event": self._event(kind, hidden), "seats": others, "spectators": True})
+
+    def take_events(self) -> list[JSON]:
+        taken, self.events = self.events, []
+        return taken
+
+    def _event(self, kind: str, fields: JSON) -> JSON:
+        return {self.game: {kind: fields}}
+
+
+def replay(record: JSON, table: Table) -> JSON:
+    """``steps`` (without revisions, times and chance, which are no consequence of anything) and ``outcome``."""
+    steps: list[JSON] = [{"events": table.take_events()}]
+    decision_ids = count(1)
+    for step in record["steps"][1:]:
+        asked, actions = table.asked(), [written["action"] for written in step["decisions"]]
+        decisions = [
+            message(seat=seat, decisionId=str(next(decision_ids)), decision={table.game: decision}, action=action)
+            for (seat, decision), action in zip(asked.items(), actions, strict=True)
+        ]
+        table.act({seat: action[table.game] for seat, action in zip(asked, actions, strict=True)})
+        steps.append({"decisions": decisions, "events": table.take_events()})
+    return {"steps": steps, "outcome": {"results": table.results()}}
