@@ -1,4 +1,4 @@
-"""What happens in DragonIsles and who is told: every event, and every audience, is in this module.
+"""What happens in DragonIsles: every event. `telling` says who is told.
 
 An event's field that a reader may not know is ``None`` in that reader's copy of the event. Cards are in canonical
 order. Encounters and treasures are kinds: places in the component set's lists.
@@ -11,7 +11,7 @@ from typing import Literal
 
 from dragonhall.rules.dragonisles.facts import Adventurer, Approach, Character, EncounterType, Potion, TrackName
 
-Deck = Literal["adventurers", "encounters", "treasures"]
+DeckName = Literal["adventurers", "encounters", "treasures"]
 Earning = Literal["adventurer", "potion", "coin", "treasure"]
 RollCause = Literal["challenge", "extra_die", "ones", "rerolls"]
 DiscardCause = Literal["hand_limit", "played", "trader"]
@@ -87,7 +87,7 @@ class TavernRefilled:
 class DeckShuffled:
     """A deck ran out: its discards were shuffled and are the deck."""
 
-    deck: Deck
+    deck: DeckName
     deck_size: int
 
 

@@ -99,6 +99,15 @@ CARD_OF: Final = {adventurer: card for card, adventurer in enumerate(CARDS)}
 """By card: its number inside the rules."""
 
 
+def in_order(cards: Iterable[Adventurer]) -> tuple[Adventurer, ...]:
+    """Cards in canonical order.
+
+    >>> in_order([Adventurer(None, 0), Adventurer(1, 3)])
+    (Adventurer(colour=1, number=3), Adventurer(colour=None, number=0))
+    """
+    return tuple(sorted(cards, key=lambda card: (card.colour is None, card.colour or 0, card.number)))
+
+
 def adventurers(cards: Iterable[int]) -> tuple[Adventurer, ...]:
     """Cards by their numbers inside the rules.
 

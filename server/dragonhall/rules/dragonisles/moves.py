@@ -22,14 +22,14 @@ decision               codes
 `TakeCoinDecision`     the seat
 =====================  =====================================================================================
 
-Cards that are alike make one answer. In an `Action` cards may stand in any order.
+Cards that are alike make one answer. In an action cards and dice may be named in any order: the answers are equal.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dragonhall.rules.dragonisles.facts import Adventurer, Approach, Character, Potion, TrackName
+from dragonhall.rules.dragonisles.facts import Adventurer, Approach, Character, Potion, TrackName, in_order
 
 # ---- Answers
 
@@ -54,7 +54,10 @@ class Challenge:
     """On the Quest Board, 0 to 3."""
     approach: Approach
     cards: tuple[Adventurer, ...]
-    """From the own hand, at least one, in any order."""
+    """From the own hand, at least one, given in any order and kept in canonical order."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cards", in_order(self.cards))
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,10 @@ class Discard:
     """Discard down to the hand limit."""
 
     cards: tuple[Adventurer, ...]
-    """Exactly as many as asked for, in any order."""
+    """Exactly as many as asked for, given in any order and kept in canonical order."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cards", in_order(self.cards))
 
 
 @dataclass(frozen=True)
@@ -95,7 +101,10 @@ class Reroll:
     """Reroll dice by the rerolls track, all together."""
 
     faces: tuple[int, ...]
-    """What the dice to be rerolled show, at least one die, in any order."""
+    """What the dice to be rerolled show, at least one die, given in any order and kept ascending."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "faces", tuple(sorted(self.faces)))
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dragonhall.rules.dragonisles.scoring import (
+    coin_points,
+    encounter_points,
+    encounter_trophy_points,
+    scroll_points,
+    trophy_track_points,
+    variety_trophy_points,
+)
+from dragonhall.rules.game import Outcome, SeatResult
+from dragonhall.rules.ranking import ranks
+
+if TYPE_CHECKING:
+    from dragonhall.rules.dragonisles.state import State
 
 
 @dataclass(frozen=True)
@@ -35,3 +50,28 @@ class Breakdown:
             + self.trophy_track
             + self.coins
         )
+
+
+def breakdown(state: State, seat: int) -> Breakdown:
+    """How a seat scores with what it has."""
+    return Breakdown(
+        encounters=encounter_points(state, seat),
+        scrolls=scroll_points(state, seat),
+        encounter_trophies=encounter_trophy_points(state, seat),
+        variety_trophy=variety_trophy_points(state, seat),
+        trophy_track=trophy_track_points(state, seat),
+        coins=coin_points(state, seat),
+        coin_value=state.players[seat].coins,
+    )
+
+
+def outcome(state: State) -> Outcome:
+    """The result of a finished game. Equal scores: more coins, undoubled, win; then the rank is shared (RL-17)."""
+    found = [breakdown(state, seat) for seat in range(state.seats)]
+    places = ranks([(seat.score, seat.coin_value) for seat in found])
+    return Outcome(
+        tuple(
+            SeatResult(seat=seat, score=found[seat].score, rank=places[seat], eliminated=False, breakdown=found[seat])
+            for seat in range(state.seats)
+        )
+    )

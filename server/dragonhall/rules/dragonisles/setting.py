@@ -17,6 +17,7 @@ from dragonhall.rules.dragonisles.facts import (
     TRACK_NAMES,
     Components,
     Condition,
+    Encounter,
     Options,
     Target,
     Track,
@@ -66,8 +67,8 @@ DRAW_ONE: Final = 4
 EXTRA_DIE: Final = 5
 """Benefits of treasures beside `COIN`."""
 
-ROLLED_ONE: Final = 1
-SUCCESS: Final = 2
+ON_ROLLED_ONE: Final = 1
+ON_SUCCESS: Final = 2
 """Triggers of treasures; 0: a scroll."""
 
 ALWAYS: Final = 0
@@ -81,7 +82,7 @@ SPACES: Final = 13
 
 _EARNINGS: Final[dict[str | None, int]] = {None: NOTHING, "potion": POTION, "coin": COIN, "treasure": TREASURE}
 _BENEFITS: Final[dict[str | None, int]] = {None: NOTHING, "coin": COIN, "draw_1": DRAW_ONE, "extra_die": EXTRA_DIE}
-_TRIGGERS: Final[dict[str | None, int]] = {None: 0, "rolled_one": ROLLED_ONE, "success": SUCCESS}
+_TRIGGERS: Final[dict[str | None, int]] = {None: 0, "rolled_one": ON_ROLLED_ONE, "success": ON_SUCCESS}
 
 
 @final
@@ -101,6 +102,8 @@ class Setting:
         """At ``3 * encounter + approach``; 0: it cannot be challenged so."""
         self.bonus: vec[i64] = vec[i64]([_bonus_of(target) for target in printed])
         """What a success earns, at ``3 * encounter + approach``."""
+        self.open_approaches: vec[i64] = vec[i64]([_open_approaches(encounter) for encounter in encounters])
+        """The approaches by which it can be challenged: four bits apart (`preparing.open_places`)."""
         self.type: vec[i64] = vec[i64]([ENCOUNTER_TYPES.index(encounter.type) for encounter in encounters])
         self.category: vec[i64] = vec[i64]([CATEGORIES.index(encounter.category) for encounter in encounters])
         self.symbols: vec[i64] = vec[i64]([encounter.symbols for encounter in encounters])
@@ -146,6 +149,10 @@ class Setting:
 
 def _target_of(target: Target | None) -> int:
     return 0 if target is None else target.target
+
+
+def _open_approaches(encounter: Encounter) -> int:
+    return sum(1 << (4 * at) for at, approach in enumerate(APPROACHES) if encounter.target(approach) is not None)
 
 
 def _bonus_of(target: Target | None) -> int:

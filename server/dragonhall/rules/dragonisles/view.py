@@ -6,9 +6,32 @@ A view is put together from pieces; only the last three fields of `View` ask who
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from dragonhall.rules.dragonisles.facts import Adventurer, Approach, Character, EncounterType
+from dragonhall.rules.dragonisles import stage
+from dragonhall.rules.dragonisles.cards import size
+from dragonhall.rules.dragonisles.choices import face_list
+from dragonhall.rules.dragonisles.decks import Deck
+from dragonhall.rules.dragonisles.facts import (
+    APPROACHES,
+    CARDS,
+    CHARACTERS,
+    ENCOUNTER_TYPES,
+    POTIONS,
+    TRACKS,
+    Adventurer,
+    Approach,
+    Character,
+    EncounterType,
+)
+from dragonhall.rules.dragonisles.player import count_in
+from dragonhall.rules.dragonisles.preparing import ones_treasures
+from dragonhall.rules.dragonisles.setting import HAND_LIMIT_TRACK, NONE
+from dragonhall.rules.dragonisles.telling import cards_in, offered_treasures, treasures_counted
+from dragonhall.rules.dragonisles.trophies import trophies_of
+
+if TYPE_CHECKING:
+    from dragonhall.rules.dragonisles.state import State
 
 Stage = Literal[
     "choose_character",
@@ -26,6 +49,23 @@ Stage = Literal[
     "over",
 ]
 """What is asked now: one value for each kind of decision, and ``over``."""
+
+
+STAGE_NAMES: Final[dict[int, Stage]] = {
+    stage.CHOOSE_CHARACTER: "choose_character",
+    stage.TURN: "turn",
+    stage.DRAW: "draw",
+    stage.HAND_LIMIT: "discard",
+    stage.ONES: "ones",
+    stage.REROLL: "reroll",
+    stage.BOOST: "boost",
+    stage.KEEP_TREASURE: "keep_treasure",
+    stage.KEEP_ADVENTURER: "keep_adventurer",
+    stage.ADVANCE: "advance",
+    stage.TAKE_POTION: "take_potion",
+    stage.TAKE_COIN: "take_coin",
+    stage.OVER: "over",
+}
 
 
 @dataclass(frozen=True)
@@ -155,3 +195,94 @@ class View:
     """Kinds of the treasures that the reader is to choose from, ascending; ``None`` if it is not."""
     adventurer_offer: tuple[Adventurer, ...] | None
     """The cards that the reader is to choose from (Trader), in canonical order; ``None`` if it is not."""
+
+
+def view_of(state: State, viewer: int | None) -> View:
+    """What seat ``viewer``, or a spectator (``None``), sees. Raises `ValueError` if there is no such seat."""
+    if viewer is not None and not 0 <= viewer < state.seats:
+        raise ValueError(f"there is no seat {viewer} to look from")
+    return View(
+        stage=STAGE_NAMES[state.asked],
+        turn=state.turn,
+        first_seat=state.first_seat,
+        active_seat=None if state.is_over() else state.active,
+        draws_left=state.draws_left,
+        quest_board=tuple(_or_none(encounter) for encounter in state.quest_board),
+        tavern=tuple(_card(card) for card in state.tavern),
+        adventurer_deck=_adventurer_deck(state.adventurers),
+        encounter_deck=_card_deck(state.encounters),
+        treasure_deck=_card_deck(state.treasures),
+        potion_pile=_potions(state.potion_pile),
+        coins_left=state.coins_left,
+        seats=tuple(_seat(state, seat) for seat in range(state.seats)),
+        challenge=None if state.challenged == NONE else _challenge(state),
+        hand=None if viewer is None else cards_in(state.players[viewer].hand),
+        treasure_offer=_treasure_offer(state, viewer),
+        adventurer_offer=_adventurer_offer(state, viewer),
+    )
+
+
+def _or_none(number: int) -> int | None:
+    return None if number == NONE else number
+
+
+def _card(card: int) -> Adventurer | None:
+    return None if card == NONE else CARDS[card]
+
+
+def _adventurer_deck(deck: Deck) -> AdventurerDeck:
+    return AdventurerDeck(deck.size(), len(deck.discards), _card(deck.top()))
+
+
+def _card_deck(deck: Deck) -> CardDeck:
+    return CardDeck(deck.size(), len(deck.discards), _or_none(deck.top()))
+
+
+def _potions(counts: int) -> PotionCounts:
+    return PotionCounts(**{kind: count_in(counts, place) for place, kind in enumerate(POTIONS)})
+
+
+def _seat(state: State, seat: int) -> SeatView:
+    player = state.players[seat]
+    trophies = trophies_of(state, seat)
+    return SeatView(
+        character=None if player.character == NONE else CHARACTERS[player.character],
+        hand_size=size(player.hand),
+        hand_limit=state.track(seat, HAND_LIMIT_TRACK),
+        positions=tuple(count_in(player.cubes, place) for place in range(TRACKS)),
+        potions=_potions(player.potions),
+        coins=player.coins,
+        treasures=tuple(player.treasures),
+        encounters=tuple(player.encounters),
+        symbols=SymbolCounts(**{kind: count_in(player.symbols, place) for place, kind in enumerate(ENCOUNTER_TYPES)}),
+        encounter_trophies=tuple(kind for place, kind in enumerate(ENCOUNTER_TYPES) if trophies >> place & 1),
+        variety_trophy=player.variety_trophy,
+    )
+
+
+def _challenge(state: State) -> ChallengeView:
+    return ChallengeView(
+        place=state.challenged,
+        encounter=state.encounter(),
+        approach=APPROACHES[state.approach],
+        cards=cards_in(state.played),
+        dice=tuple(face_list(state.dice)),
+        used_treasures=_used_treasures(state),
+        reroll_decided=state.reroll_decided,
+        boosts=state.boosts,
+        bonus=state.bonus(),
+        total=state.total(),
+        target=state.target(),
+    )
+
+
+def _used_treasures(state: State) -> tuple[int, ...]:
+    return treasures_counted(state, ones_treasures(state) - state.unused)
+
+
+def _treasure_offer(state: State, viewer: int | None) -> tuple[int, ...] | None:
+    return offered_treasures(state) if viewer == state.active and state.treasure_offer != NONE else None
+
+
+def _adventurer_offer(state: State, viewer: int | None) -> tuple[Adventurer, ...] | None:
+    return cards_in(state.adventurer_offer) if viewer == state.active and state.adventurer_offer else None
