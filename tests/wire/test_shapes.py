@@ -9,7 +9,7 @@ import pytest
 
 from dragonhall.dragons.v1 import dragons_pb2 as pb
 from dragonhall.rules.dragons import events, moves, outcome, view
-from dragonhall.rules.dragons.facts import CardCount
+from dragonhall.rules.dragons.facts import Card, CardCount
 from dragonhall.wire import InvalidMessage, shapes
 from dragonhall.wire.fields import EnumNames
 from dragonhall.wire.shapes import (
@@ -23,6 +23,7 @@ from dragonhall.wire.shapes import (
     OptionalEnumValue,
     OptionalInner,
     Shape,
+    SharedShape,
 )
 
 
@@ -121,3 +122,12 @@ def test_one_of_several_within_a_message_is_named_by_its_whole_path() -> None:
     with pytest.raises(InvalidMessage) as refused:
         one_of.read(pb.Decision(), "history[2]")
     assert refused.value.field == "history[2].decision"
+
+
+def test_a_message_that_is_shared_is_made_once_and_copied_where_it_is_put() -> None:
+    shared = SharedShape(pb.Card, Card, kind=EnumValue(KINDS))
+    cow = shared.write(Card("cow"))
+    assert shared.write(Card("cow")) is cow
+    count = Shape(pb.CardCount, CardCount, card=Inner(shared)).write(CardCount(Card("cow"), 2))
+    count.card.coins = 3
+    assert shared.read(cow) == Card("cow")

@@ -15,10 +15,14 @@ PileClaimed(seat=2, pile=0)
 from __future__ import annotations
 
 import dataclasses
+from functools import lru_cache
 from typing import Any, Final, Protocol
 
 from dragonhall.wire.errors import InvalidMessage
 from dragonhall.wire.fields import EnumValues, choice, each, within
+
+_SHARED: Final = 1024
+"""The most messages that a `SharedShape` keeps."""
 
 
 class Kind(Protocol):
@@ -203,6 +207,21 @@ class Shape:
     def read(self, message: Any, path: str = "") -> Any:
         """The value of a message at ``path``. Raises `InvalidMessage`."""
         return self.value(*[kind.read(message, name, path) for name, kind in self._fields])
+
+
+class SharedShape(Shape):
+    """Of values that come again and again, such as cards: the message of each is made once.
+
+    It is copied when it is put into another one, and must not be changed.
+    """
+
+    def __init__(self, message: Any, value: Any, **kinds: Kind) -> None:
+        super().__init__(message, value, **kinds)
+        self._written: Final = lru_cache(maxsize=_SHARED)(super().write)
+
+    def write(self, value: Any) -> Any:
+        """The message of a value, which is hashable."""
+        return self._written(value)
 
 
 class OneOf:

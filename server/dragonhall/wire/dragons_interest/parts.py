@@ -19,6 +19,7 @@ from dragonhall.wire.shapes import (
     OptionalEnumValue,
     OptionalInner,
     Shape,
+    SharedShape,
 )
 
 BUILDING_TYPES: Final = EnumNames[facts.BuildingType](pb.BuildingType, facts.BUILDING_TYPES)
@@ -36,7 +37,7 @@ BY_TYPE: Final = Many(TYPES, least=TYPES)
 """One number a building type."""
 
 
-class _TileShape(Shape):
+class _TileShape(SharedShape):
     """A tile shows gold or an event, and never both."""
 
     def read(self, message: Any, path: str = "") -> Tile:
@@ -48,7 +49,7 @@ class _TileShape(Shape):
         return tile
 
 
-class _ContractShape(Shape):
+class _ContractShape(SharedShape):
     """A contract's number is bounded."""
 
     def read(self, message: Any, path: str = "") -> Contract:

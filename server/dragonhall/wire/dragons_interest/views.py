@@ -20,10 +20,10 @@ from dragonhall.wire.dragons_interest.parts import (
     SEATS,
 )
 from dragonhall.wire.fields import EnumNames
-from dragonhall.wire.shapes import OPTIONAL, EnumValue, ManyInner, OptionalInner, Shape
+from dragonhall.wire.shapes import OPTIONAL, EnumValue, ManyInner, OptionalInner, Shape, SharedShape
 
-_STACK: Final = Shape(pb.StackView, view.StackView, building=BUILDING, face_up=OPTIONAL_TILE)
-_TUCKED: Final = Shape(pb.TuckedContract, view.TuckedContract, building=BUILDING, contract=CONTRACT)
+_STACK: Final = SharedShape(pb.StackView, view.StackView, building=BUILDING, face_up=OPTIONAL_TILE)
+_TUCKED: Final = SharedShape(pb.TuckedContract, view.TuckedContract, building=BUILDING, contract=CONTRACT)
 _SEAT: Final = Shape(
     pb.SeatView,
     view.SeatView,
