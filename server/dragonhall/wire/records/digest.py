@@ -65,26 +65,36 @@ def _findings(record: record_pb2.GameRecord, mended: record_pb2.GameRecord) -> I
 
 
 def _changes(record: record_pb2.GameRecord) -> Iterator[_Change]:
-    """What changes one small fact of a record, for each of them and every value that it can have."""
+    """What changes one small fact of a record, for each of them and every value that it can have.
+
+    Lists have one value a seat; where there are more, something else is wrong with the record.
+    """
     game = record.options.WhichOneof("game")
     places: list[_Place] = [lambda copy: copy]
     if game is not None:
         places.append(lambda copy: getattr(copy.options, game))
     places += [lambda copy, i=i: copy.seats[i] for i in range(len(record.seats))]  # type: ignore[misc]
     for place in places:
-        for field in fields_of(place(record)):
+        message = place(record)
+        for field in fields_of(message):
             for value in _values(field, len(record.seats)):
-                yield partial(_change, place, field, value)
+                if not field.is_repeated:
+                    yield partial(_change, place, field, value)
+                    continue
+                for at in range(min(len(getattr(message, field.name)), len(record.seats))):
+                    yield partial(_change_one, place, field, at, value)
 
 
 def _change(place: _Place, field: FieldDescriptor, value: Any, record: record_pb2.GameRecord) -> None:
     _set(place(record), field, value)
 
 
+def _change_one(place: _Place, field: FieldDescriptor, at: int, value: Any, record: record_pb2.GameRecord) -> None:
+    getattr(place(record), field.name)[at] = value
+
+
 def _values(field: FieldDescriptor, seats: int) -> list[Any]:
-    """All values of a field that has only a few."""
-    if field.is_repeated:
-        return []
+    """All values of a field, or of one place in a list, that has only a few."""
     if field.type == FieldDescriptor.TYPE_BOOL:
         return [False, True]
     if field.enum_type is not None:

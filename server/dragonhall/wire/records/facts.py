@@ -17,8 +17,8 @@ from dragonhall.wire.records.build import facts_of
 from dragonhall.wire.records.findings import Finding, written_against
 from dragonhall.wire.records.wording import differences
 
-MAX_FACTS_BYTES: Final = 16 << 10
-"""Of all facts together. A server takes no title, names and nonces that have a quarter of it in Dragons."""
+MAX_FACTS_BYTES: Final = 32 << 10
+"""Of all facts together. A server takes no title, names, nonces and component set that have as much in any game."""
 
 
 def check_sizes(record: record_pb2.GameRecord, game: Game) -> Iterator[Finding]:
