@@ -2,8 +2,8 @@
 
 The rooms, in reading order: `facts` (tiles, contracts, component sets, options), `moves` (decisions and answers),
 `events` and `tell` (what is told to whom), `rounds` (the turn, stage by stage) and `legal` (what may be answered) on
-`state`, which `setup` begins, `scoring` and `outcome`, `view` (what is seen), `belief` (what may be hidden). `codes`
-and `refusals` stand at the boundary: actions as numbers, and why an action is refused.
+`state`, which `setup` begins, `scoring` and `outcome`, `view` (what is seen), `belief` with `reckoning` and `amounts`
+(what may be hidden). `codes` and `refusals` stand at the boundary: actions as numbers, and why an action is refused.
 
 Comments name rulings (``RI-1`` …): points that the printed rules leave open, decided once.
 """
@@ -13,12 +13,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from librt.random import Random
+
 from dragonhall.rules.chance import Chance
 from dragonhall.rules.dragons_interest import codes, facts
+from dragonhall.rules.dragons_interest.belief import Belief
 from dragonhall.rules.dragons_interest.facts import Components, Options
 from dragonhall.rules.dragons_interest.moves import Action
 from dragonhall.rules.dragons_interest.setup import new_game
 from dragonhall.rules.dragons_interest.state import State
+from dragonhall.rules.game import Knowledge
 from dragonhall.rules.journal import Journal
 from dragonhall.rules.options import OptionSpec
 
@@ -58,6 +62,10 @@ class DragonsInterest:
     def code(self, state: State, seat: int, action: Action) -> int:
         """The code of an action that is legal for ``seat`` now. Raises `IllegalAction`."""
         return codes.code_of(state, seat, action)
+
+    def sample(self, knowledge: Knowledge, rng: Random) -> State:
+        """A full state that fits. Raises `InconsistentKnowledge`. For many, make one `Belief` and sample it."""
+        return Belief(knowledge).sample(rng)
 
 
 DRAGONS_INTEREST: Final = DragonsInterest()

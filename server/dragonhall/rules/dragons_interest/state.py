@@ -181,6 +181,22 @@ class State:
         twin.ruined = self.ruined
         return twin
 
+    def with_stacks_shuffled(self, rng: Random) -> State:
+        """A copy whose face-down tiles lie in another order, each as likely. For beliefs."""
+        stacks = self.deal.stacks[:]
+        for building in self.deal.ring:
+            first = building * STACK_SIZE + self.turned_up
+            place = building * STACK_SIZE + STACK_SIZE - 1
+            while place > first:
+                chosen = first + rng.randrange(place - first + 1)
+                face = stacks[place]
+                stacks[place] = stacks[chosen]
+                stacks[chosen] = face
+                place -= 1
+        twin = self.copy()
+        twin.deal = self.deal.with_stacks(stacks)
+        return twin
+
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.stage == OVER
