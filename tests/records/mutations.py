@@ -72,7 +72,7 @@ def _list_mutations(field: FieldDescriptor, values: Any, path: Path) -> Iterator
         if field.type == FieldDescriptor.TYPE_MESSAGE:
             yield from mutations(value, at)
         else:
-            yield Mutation(at, "changed", path, partial(_increase, i))
+            yield Mutation(at, "changed", path, partial(_put, i, _others(field, value)[0]))
 
 
 def _others(field: FieldDescriptor, value: Any) -> list[Any]:
@@ -111,5 +111,5 @@ def _swap(i: int, items: Any) -> None:
     items.extend(swapped)
 
 
-def _increase(i: int, items: Any) -> None:
-    items[i] += 1
+def _put(i: int, value: Any, items: Any) -> None:
+    items[i] = value
