@@ -47,6 +47,11 @@ class Table(ABC):
     def results(self) -> list[JSON]:
         """One SeatResult a seat, once the game is over."""
 
+    def follow(self, step: JSON) -> None:
+        """Follow a RecordStep's actions, which stand in seat order."""
+        answers = zip(self.asked(), step["decisions"], strict=True)
+        self.act({seat: written["action"][self.game] for seat, written in answers})
+
     def clockwise_from(self, seat: int) -> list[int]:
         return [(seat + i) % self.seats for i in range(self.seats)]
 
@@ -72,11 +77,12 @@ def replay(record: JSON, table: Table) -> JSON:
     steps: list[JSON] = [{"events": table.take_events()}]
     decision_ids = count(1)
     for step in record["steps"][1:]:
-        asked, actions = table.asked(), [written["action"] for written in step["decisions"]]
         decisions = [
-            message(seat=seat, decisionId=str(next(decision_ids)), decision={table.game: decision}, action=action)
-            for (seat, decision), action in zip(asked.items(), actions, strict=True)
+            message(
+                seat=seat, decisionId=str(next(decision_ids)), decision={table.game: decision}, action=written["action"]
+            )
+            for (seat, decision), written in zip(table.asked().items(), step["decisions"], strict=True)
         ]
-        table.act({seat: action[table.game] for seat, action in zip(asked, actions, strict=True)})
+        table.follow(step)
         steps.append({"decisions": decisions, "events": table.take_events()})
     return {"steps": steps, "outcome": {"results": table.results()}}

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from random import Random
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict
 
 from dragonhall.rules import GAMES
 from dragonhall.rules.chance import SeededChance, game_key
 from dragonhall.rules.table import Table
-from dragonhall.v1 import game_pb2, record_pb2
+from dragonhall.v1 import game_pb2, play_service_pb2, record_pb2
 from dragonhall.wire import CODECS
-from dragonhall.wire.records import Answer, RecordInputs, build_record
+from dragonhall.wire.prompts import prompt_to_bytes
+from dragonhall.wire.records import Answer, RecordInputs, build_record, to_json
 
 SECOND = 1_000_000
 CREATED = 1_700_000_000 * SECOND
@@ -22,14 +28,16 @@ class Played:
     """How a game of the tests is set up."""
 
     seats: int = 3
-    options: Mapping[str, bool | int | None] = field(default_factory=dict)
+    options: Mapping[str, bool | int | str | None] = field(default_factory=dict)
     seed: bytes = bytes(range(32))
     nonces: bool = True
     choices: int = 1
     """The seed of the players' choices."""
     draws: float = 0.6
-    """How often a seat takes its first choice, which is to draw; years last longer with more."""
+    """How often a seat takes its first choice: to draw, or to bid low and pass. Games last longer with more."""
     game: str = "dragons"
+    components: str = ""
+    """The component set's TOML; empty: the default set."""
 
 
 def record_of(played: Played) -> record_pb2.GameRecord:
@@ -37,29 +45,68 @@ def record_of(played: Played) -> record_pb2.GameRecord:
     return build_record(inputs_of(played))
 
 
+def json_of(played: Played) -> dict[str, Any]:
+    """The same as JSON."""
+    record: dict[str, Any] = json.loads(to_json(record_of(played)))
+    return record
+
+
 def inputs_of(played: Played) -> RecordInputs:
     """The log's facts of a game that was played by chance."""
     game, codec = GAMES[played.game], CODECS[played.game]
-    options, components = game.make_options(played.options), game.default_components()
-    seats = [_seat(seat, b"nonce %d" % seat if played.nonces else b"") for seat in range(played.seats)]
-    key = game_key(played.seed, [seat.nonce for seat in seats])
-    table = Table(game, components, options, played.seats, SeededChance(key))
-    table.start()
+    options, components = game.make_options(played.options), _components(played)
     start = played.seats + 2
     return RecordInputs(
         game_id="game-1",
         options=codec.options_to_proto(options),
         component_set=codec.components_to_proto(components, with_contents=True),
         rules_version=game.rules_version,
-        seats=seats,
+        seats=_seats(played),
         seed=played.seed,
         seed_source=game_pb2.SEED_SOURCE_SERVER,
         title="A game of the tests",
         create_time_us=CREATED,
         start_revision=start,
         start_time_us=CREATED + SECOND,
-        answers=_play(table, Random(played.choices), played.draws, start + 1),
+        answers=_play(_started(played), Random(played.choices), played.draws, start + 1),
     )
+
+
+def written(record: dict[str, Any]) -> dict[str, Any]:
+    """What a foreign reader has to find out: the record's steps and outcome without what follows from nothing."""
+    not_derived = ("revision", "time", "chance")
+    steps = [{key: step[key] for key in step if key not in not_derived} for step in record["steps"]]
+    return {"steps": steps, "outcome": record["outcome"]}
+
+
+def prompts_of(played: Played) -> Iterator[dict[int, dict[str, Any]]]:
+    """At every step the prompts of all seats that are asked, as JSON."""
+    game, codec, table = GAMES[played.game], CODECS[played.game], _started(played)
+    answers = iter(inputs_of(played).answers)
+    while table.tickets:
+        written = {
+            seat: prompt_to_bytes(game, table.state, ticket, codec) for seat, ticket in sorted(table.tickets.items())
+        }
+        yield {seat: MessageToDict(play_service_pb2.Decision.FromString(prompt)) for seat, prompt in written.items()}
+        for answer in islice(answers, len(table.tickets)):
+            table.answer(answer.seat, answer.decision_id, answer.code)
+
+
+def _started(played: Played) -> Table:
+    game = GAMES[played.game]
+    key = game_key(played.seed, [seat.nonce for seat in _seats(played)])
+    table = Table(game, _components(played), game.make_options(played.options), played.seats, SeededChance(key))
+    table.start()
+    return table
+
+
+def _components(played: Played) -> Any:
+    game = GAMES[played.game]
+    return game.load_components(played.components) if played.components else game.default_components()
+
+
+def _seats(played: Played) -> list[game_pb2.Seat]:
+    return [_seat(seat, b"nonce %d" % seat if played.nonces else b"") for seat in range(played.seats)]
 
 
 def _seat(seat: int, nonce: bytes) -> game_pb2.Seat:
