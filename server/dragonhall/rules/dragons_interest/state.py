@@ -203,7 +203,8 @@ class State:
 
     def is_asked(self, seat: int) -> bool:
         """Whether ``seat``, any number, is asked something that it has not answered."""
-        return 0 <= seat < self.seats and self.waiting >> seat & 1 != 0
+        seats: int = self.seats  # no `i64`, which not every number fits
+        return 0 <= seat < seats and self.waiting >> seat & 1 != 0
 
     def pending(self) -> list[int]:
         """The seats that are asked and have not answered, ascending."""
