@@ -19,6 +19,7 @@ from dragonhall.rules import GAMES
 from dragonhall.wire import CODECS
 
 THREE = ("--seats", "greedy,random,random")
+RANDOM = ("--seats", "random,random,random")
 
 
 def _said(output: str) -> str:
@@ -36,6 +37,15 @@ def _said(output: str) -> str:
         ),
         (["match", "dragons", "--seats", "greedy,,random"], "'' is no kind of bot that plays dragons; there are:"),
         (["match", "dragons", "--seats", "greedy,random"], "dragons is played with 3 to 6 seats, not 2"),
+        (
+            ["match", "dragons_interest", "--seats", "random,random"],
+            "dragons_interest is played with 3 to 5 seats, not 2",
+        ),
+        (
+            ["match", "dragons_interest", *RANDOM, "-o", "start_player=sometimes"],
+            "start_player: must be one of: rotates, fixed",
+        ),
+        (["match", "dragons_interest", *RANDOM, "-o", "first_seat=3"], "first_seat: must be a seat, 0 to 2, or absent"),
         (["match", "dragons", *THREE, "-o", "fast=1"], "it has: extra_year, first_seat, hidden_card, open_piles"),
         (["match", "dragons", *THREE, "-o", "open_piles=maybe"], "open_piles: 'maybe' is neither true nor false"),
         (["match", "dragons", *THREE, "-o", "first_seat=3"], "first_seat: must be a seat, 0 to 2, or absent"),

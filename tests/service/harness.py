@@ -95,6 +95,11 @@ class Client:
         fields.setdefault("options", dragons())
         return await self.games.CreateGame(game_service_pb2.CreateGameRequest(seats=specs, **fields))
 
+    async def catalogue(self) -> dict[str, game_service_pb2.Rules]:
+        """The games that the server plays, by name."""
+        response = await self.games.ListRules(game_service_pb2.ListRulesRequest())
+        return {rules.game: rules for rules in response.rules}
+
     async def take(self, game_id: str, name: str = "Someone", **fields: Any) -> game_service_pb2.TakeSeatResponse:
         """A seat of a game."""
         return await self.games.TakeSeat(game_service_pb2.TakeSeatRequest(game_id=game_id, player_name=name, **fields))

@@ -7,6 +7,7 @@ import logging
 import sqlite3
 from contextlib import aclosing
 from datetime import timedelta
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from dragonhall.rules import GAMES
 from dragonhall.server import ConfigError, Limits, Server, ServerConfig, StoreError
 from dragonhall.server import hub as hub_module
-from dragonhall.v1 import game_pb2, game_service_pb2, play_service_pb2
-from tests.service.harness import Running, Seated, connected, refused, running
+from dragonhall.v1 import game_pb2, game_service_pb2, games_pb2, play_service_pb2
+from dragonhall.wire import game_of
+from tests.service.harness import Running, Seated, connected, dragons, dragons_interest, refused, running
 
 SERVICES = ["dragonhall.v1.GameService", "dragonhall.v1.PlayService", "dragonhall.v1.RecordService"]
 SERVING = health_pb2.HealthCheckResponse.SERVING
@@ -238,15 +240,20 @@ async def test_a_store_in_a_missing_folder_is_a_clear_error(tmp_path: Path) -> N
         await Server(ServerConfig(listen="127.0.0.1:0", store=tmp_path / "nowhere" / "games.db")).start()
 
 
-async def test_further_component_sets_are_served_beside_the_default(tmp_path: Path) -> None:
-    path = tmp_path / "mine.toml"
-    path.write_text(COMPONENTS)
-    async with running(tmp_path / "games.db", component_files=(("dragons", path),)) as server:
-        (rules,) = (await server.games.ListRules(game_service_pb2.ListRulesRequest())).rules
-        assert [components.id for components in rules.component_sets] == ["dragons-default", "mine"]
-        game = await server.seated(3, component_set_id="mine")
-        await server.play_out(game)
-        assert (await server.record(game.game_id)).component_set.id == "mine"
+@pytest.mark.parametrize("options", [dragons(), dragons_interest()], ids=game_of)
+async def test_further_component_sets_are_served_beside_the_default(
+    tmp_path: Path, options: games_pb2.GameOptions
+) -> None:
+    game, path = game_of(options), tmp_path / "mine.toml"
+    path.write_text(MINE[game])
+    async with running(tmp_path / "games.db", component_files=((game, path),)) as server:
+        default, mine = (await server.catalogue())[game].component_sets
+        assert (default.id, mine.id) == (GAMES[game].default_components().id, "mine")
+        assert default.digest != mine.digest
+        for set_id, played in (("", default), ("mine", mine)):
+            seated = await server.seated(3, options=options, component_set_id=set_id)
+            await server.play_out(seated)
+            assert (await server.record(seated.game_id)).component_set == played
 
 
 @pytest.mark.parametrize(
@@ -294,6 +301,16 @@ polish = 8
 4 = 2
 5 = 1
 """
+
+
+def _mine_of_dragons_interest() -> str:
+    """The default set but for its id and a contract."""
+    text = files("dragonhall.rules.dragons_interest").joinpath("dragons_interest.toml").read_text(encoding="utf-8")
+    return text.replace('id = "dragons-interest-default"', 'id = "mine"').replace("numbers = [4, ", "numbers = [3, ")
+
+
+MINE = {"dragons": COMPONENTS, "dragons_interest": _mine_of_dragons_interest()}
+"""A set of one's own, by the game's name."""
 
 
 async def test_logs_tell_what_happens_and_no_secret(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

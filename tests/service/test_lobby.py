@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from dragonhall.dragons_interest.v1 import dragons_interest_pb2
 from dragonhall.v1 import game_pb2, game_service_pb2
 from tests.service.harness import OPEN, Running, reserved
 
@@ -127,15 +128,35 @@ async def test_answers_are_no_changes_for_the_lobby_but_the_end_is(server: Runni
     assert await watcher.next() == (game.game_id, game_pb2.GAME_STATUS_FINISHED, True)
 
 
-async def test_the_catalogue_is_enough_to_build_a_form(server: Running) -> None:
-    (rules,) = (await server.games.ListRules(game_service_pb2.ListRulesRequest())).rules
-    assert (rules.game, rules.min_seats, rules.max_seats) == ("dragons", 3, 6)
-    kinds = {option.name: option.WhichOneof("type") for option in rules.options}
-    assert kinds == {
+SEATS = {"dragons": (3, 6), "dragons_interest": (3, 5)}
+OPTIONS = {
+    "dragons": {
         "extra_year": "switch_default",
         "open_piles": "switch_default",
         "hidden_card": "switch_default",
         "first_seat": "seat",
-    }
-    assert all(option.title and option.help for option in rules.options)
-    assert [(components.id, len(components.digest)) for components in rules.component_sets] == [("dragons-default", 32)]
+    },
+    "dragons_interest": {"start_player": "choice", "first_seat": "seat"},
+}
+
+
+async def test_the_catalogue_is_enough_to_build_a_form(server: Running) -> None:
+    games = await server.catalogue()
+    assert {name: (rules.min_seats, rules.max_seats) for name, rules in games.items()} == SEATS
+    for name, rules in games.items():
+        assert rules.title
+        assert all(option.title and option.help for option in rules.options)
+        assert {option.name: option.WhichOneof("type") for option in rules.options} == OPTIONS[name]
+        assert [len(components.digest) for components in rules.component_sets] == [32]
+        assert [components.WhichOneof("contents") for components in rules.component_sets] == [name]
+
+
+async def test_a_choice_names_the_values_of_its_enum(server: Running) -> None:
+    options = {option.name: option for option in (await server.catalogue())["dragons_interest"].options}
+    choice = options["start_player"].choice
+    assert [(value.name, value.number) for value in choice.values] == [
+        ("START_PLAYER_ROTATES", dragons_interest_pb2.START_PLAYER_ROTATES),
+        ("START_PLAYER_FIXED", dragons_interest_pb2.START_PLAYER_FIXED),
+    ]
+    assert choice.default_name == "START_PLAYER_ROTATES"
+    assert all(value.title for value in choice.values)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from dragonhall.rules.dragons import DRAGONS
+from dragonhall.rules.dragons_interest import DRAGONS_INTEREST
 from dragonhall.rules.game import Game
 
-GAMES: Final[dict[str, Game]] = {game.name: game for game in (DRAGONS,)}
+GAMES: Final[dict[str, Game]] = {game.name: game for game in (DRAGONS, DRAGONS_INTEREST)}
 """Every game, by its name."""
