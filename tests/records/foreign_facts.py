@@ -23,7 +23,7 @@ SHORT_ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n"
 
 def facts_text(record: JSON) -> str:
     """What GameRecord.facts_digest hashes."""
-    return _text({key: value for key, value in record.items() if key not in NOT_HASHED})
+    return canonical({key: value for key, value in record.items() if key not in NOT_HASHED})
 
 
 def component_text(component_set: JSON) -> str:
@@ -32,14 +32,16 @@ def component_text(component_set: JSON) -> str:
     coins = {str(c["card"]["coins"]): c["count"] for c in counts if c["card"]["kind"] == "CARD_KIND_COINS"}
     others = {c["card"]["kind"].removeprefix("CARD_KIND_").lower(): c["count"] for c in counts}
     cards = {kind: others.get(kind, 0) for kind in KINDS}
-    return _text({"id": component_set["id"], "version": component_set["version"], "cards": cards, "coin_cards": coins})
+    about = {"id": component_set["id"], "version": component_set["version"]}
+    return canonical({**about, "cards": cards, "coin_cards": coins})
 
 
-def _text(value: Any) -> str:
+def canonical(value: Any) -> str:
+    """JSON that is written in one way only, as record.proto says at ``facts_digest``."""
     if isinstance(value, dict):
-        return "{" + ",".join(f"{_text(key)}:{_text(value[key])}" for key in sorted(value)) + "}"
+        return "{" + ",".join(f"{canonical(key)}:{canonical(value[key])}" for key in sorted(value)) + "}"
     if isinstance(value, list):
-        return "[" + ",".join(_text(item) for item in value) + "]"
+        return "[" + ",".join(canonical(item) for item in value) + "]"
     if isinstance(value, str):
         return '"' + "".join(_escaped(character) for character in value) + '"'
     return str(value).lower()
@@ -70,5 +72,5 @@ def chance(record: JSON) -> list[JSON]:
 def _cards(component_set: JSON) -> list[JSON]:
     """Every card, in the order in which the set lists them."""
     counts = component_set["dragons"]["cards"]
-    assert max(Counter(_text(count["card"]) for count in counts).values()) == 1
+    assert max(Counter(canonical(count["card"]) for count in counts).values()) == 1
     return [count["card"] for count in counts for _ in range(count["count"])]

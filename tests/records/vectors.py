@@ -6,19 +6,22 @@ Only to be done when the format is changed: every published implementation then 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from dragonhall.dragons.v1 import dragons_pb2
-from dragonhall.rules.dragons.facts import components_from_data, default_components
+from dragonhall.rules.dragons import facts as dragons_facts
+from dragonhall.rules.dragons_interest import facts as interest_facts
+from dragonhall.rules.game import Components
 from dragonhall.v1 import game_pb2, games_pb2, record_pb2
 from dragonhall.wire import CODECS
 from dragonhall.wire.records import RecordInputs, build_record, facts_digest, to_data, to_json
-from tests.records.foreign_facts import component_text, facts_text
+from tests.records import foreign_facts, foreign_interest_facts
+from tests.records.foreign_facts import facts_text
 from tests.records.games import Played, inputs_of
 
 FOLDER = Path(__file__).parents[2] / "protos" / "vectors"
@@ -26,8 +29,8 @@ RECORD = FOLDER / "record.json"
 DIGESTS = FOLDER / "digests.json"
 
 COMMON = {"sword": 8, "helmet": 8, "shield": 8, "breastplate": 8, "crown": 8, "scepter": 8, "bracelet": 8}
-COMPONENT_SETS: dict[str, Mapping[str, Any]] = {
-    "the default set": default_components().to_data(),
+DRAGONS_SETS: dict[str, Mapping[str, Any]] = {
+    "the default set": dragons_facts.default_components().to_data(),
     "a kind that does not occur, and coin cards that the default set has not got": {
         "id": "no-cows.2",
         "version": 4294967295,
@@ -57,6 +60,23 @@ COMPONENT_SETS: dict[str, Mapping[str, Any]] = {
             "polish": 8,
         },
         "coin_cards": {},
+    },
+}
+"""By what they show."""
+
+_INTEREST: Final = interest_facts.default_components().to_data()
+INTEREST_SETS: dict[str, Mapping[str, Any]] = {
+    "the default set of Dragon's Interest": _INTEREST,
+    "another ring, stacks of events and of gold alone, the Generous Dragon in another stack": {
+        **_INTEREST,
+        "id": "mine",
+        "version": 2,
+        "mountain": {"ring": ["castle", "guild", "harbor", "city_hall", "temple", "arena"]},
+        "tiles": {
+            **_INTEREST["tiles"],
+            "castle": {"start": "generous_dragon", "gold": [], "events": ["calendar"] * 4 + ["invasion"] * 5},
+            "city_hall": {"start": 99, "gold": [1] * 9, "events": []},
+        },
     },
 }
 """By what they show."""
@@ -106,7 +126,10 @@ def digests() -> dict[str, Any]:
     """The whole of digests.json. ``hashed`` is the foreign reader's text, the digest the product's."""
     record = build_record(record_inputs())
     return {
-        "component_sets": [_component_set(about, data) for about, data in COMPONENT_SETS.items()],
+        "component_sets": [
+            *_component_sets("dragons", dragons_facts.components_from_data, DRAGONS_SETS),
+            *_component_sets("dragons_interest", interest_facts.components_from_data, INTEREST_SETS),
+        ],
         "facts": [
             *(_facts(about, part) | {"record": to_data(part)} for about, part in FACTS.items()),
             _facts("record.json", record),
@@ -114,15 +137,28 @@ def digests() -> dict[str, Any]:
     }
 
 
-def _component_set(about: str, data: Mapping[str, Any]) -> dict[str, Any]:
-    message = CODECS["dragons"].components_to_proto(components_from_data(data), with_contents=True)
+def _component_sets(
+    game: str, from_data: Callable[[Mapping[str, Any]], Components], sets: Mapping[str, Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    return [_component_set(about, game, from_data(data)) for about, data in sets.items()]
+
+
+def _component_set(about: str, game: str, components: Components) -> dict[str, Any]:
+    message = CODECS[game].components_to_proto(components, with_contents=True)
     written = to_data(message)
     return {
         "about": about,
-        "hashed": component_text(written),
+        "hashed": COMPONENT_TEXT[game](written),
         "digest": message.digest.hex(),
         "component_set": written,
     }
+
+
+COMPONENT_TEXT: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
+    "dragons": foreign_facts.component_text,
+    "dragons_interest": foreign_interest_facts.component_text,
+}
+"""What a digest hashes, by the game's name."""
 
 
 def _facts(about: str, record: record_pb2.GameRecord) -> dict[str, Any]:
