@@ -75,9 +75,15 @@ def _breakdown(result: SeatResult) -> dict[str, Any]:
 
 
 def _how(breakdown: dict[str, Any]) -> str:
-    """Its numbers in words, as ``coins 13, one ring 7``."""
-    numbers = {name: value for name, value in breakdown.items() if isinstance(value, int)}
-    return ", ".join(f"{_words(name)} {value}" for name, value in numbers.items())
+    """Its numbers in words, as ``coins 13, one ring 7``; of a list of names how many there are, as ``types 3``."""
+    numbers = {name: number for name, value in breakdown.items() if (number := _number(value)) is not None}
+    return ", ".join(f"{_words(name)} {number}" for name, number in numbers.items())
+
+
+def _number(value: Any) -> int | None:
+    if isinstance(value, list) and isinstance(value[0], str):
+        return len(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _words(camel_case: str) -> str:
