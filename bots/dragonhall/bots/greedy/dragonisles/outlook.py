@@ -1,0 +1,196 @@
+"""What challenges are worth before they are begun: chances of success times worths, for hands as they are or may be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from dragonhall.bots.greedy.dragonisles.appraisal import Appraisal, best_of_draws
+from dragonhall.bots.greedy.dragonisles.hand import GroupWorths, Hand, Planner, colours_of, hand_of, size
+from dragonhall.bots.greedy.dragonisles.odds import chance_of_a_one, counted, success_chances
+from dragonhall.rules.dragonisles.facts import (
+    APPROACHES,
+    MOST_DICE,
+    QUEST_PLACES,
+    Approach,
+    Condition,
+    Encounter,
+    Target,
+)
+
+HOPELESS: Final = 0.02
+"""A lower chance of success is none."""
+PLANS: Final = 3
+"""A hand is planned for so many challenges at most."""
+MOST_CHARMS: Final = 2
+"""Treasures for a rolled 1 that are counted in before the roll."""
+BOOST: Final = 2
+"""What a boost adds."""
+
+
+class Prospect(NamedTuple):
+    """A challenge with some number of cards, if it needs some total of the dice."""
+
+    success: float
+    """The chance to succeed, with as many boosts as it takes."""
+    cost: float
+    """The mean worth of the boosts used, less what treasures for a rolled 1 bring, succeed or not."""
+    tries: float
+    """How often it can be tried on average, until it succeeds or the game ends."""
+
+
+class Outlook:
+    """Challenges that may come, for one seat at one table."""
+
+    def __init__(self, appraisal: Appraisal) -> None:
+        self.appraisal = appraisal
+        self._table = appraisal.table
+        self._temper = appraisal.temper
+        self._faces = self._table.components.dice_faces
+        self._rerolls = self._table.track("rerolls")
+        charms = self._table.charms()
+        counts = Counter(counted(charms, MOST_CHARMS))
+        self._extra_dice = counts["extra_die"]
+        self._ones = counts.total() - self._extra_dice
+        benefits = sum(map(appraisal.benefit, charms))
+        self._benefits = [benefits * chance_of_a_one(self._faces, cards) for cards in range(MOST_DICE + 1)]
+        self._prospects: dict[int, list[Prospect]] = {}
+
+    # ---- One challenge
+
+    def prospects(self, encounter: Encounter, approach: Approach, target: Target) -> list[Prospect]:
+        """Challenges of an encounter by an approach with 1, 2 ... 6 cards."""
+        needed = max(0, target.target - self._table.bonus(encounter, approach))
+        if needed not in self._prospects:
+            self._prospects[needed] = [self._prospect(cards, needed) for cards in range(1, MOST_DICE + 1)]
+        return self._prospects[needed]
+
+    def _prospect(self, cards: int, needed: int) -> Prospect:
+        chances = success_chances(self._faces, cards, self._rerolls, self._ones, self._extra_dice)
+        boost = self.appraisal.potion_worths["boost"]
+        success, spent = _chance(chances, needed), 0.0
+        for used in range(1, self._table.potions("boost") + 1):
+            more = _chance(chances, needed - BOOST * used) - success
+            success, spent = success + more, spent + more * used * boost
+        tries = (1 - (1 - success) ** self._table.rounds_left) / success if success > HOPELESS else 0.0
+        return Prospect(success, spent - self._benefits[cards], tries)
+
+    def gain(self, encounter: Encounter, target: Target) -> float:
+        """What a success brings, cards and the treasures that depend on them left out."""
+        if self._table.to_win > 1:
+            return self.appraisal.encounter(encounter, target)
+        margin = self.appraisal.margin_of_ending(encounter, target)
+        return max(-1.0, min(1.0, margin / 3)) * self._temper.ending
+
+    # ---- Groups of cards
+
+    @cached_property
+    def planner(self) -> Planner:
+        """Values hands for the Quest Board as it is."""
+        stay = self._temper.staying
+        first = [
+            [stay * now + (1 - stay) * later for now, later in zip(*worths, strict=True)]
+            for worths in zip(self._on_board, self._on_any_board, strict=True)
+        ]
+        return self._planner(first)
+
+    @cached_property
+    def planner_for_fresh_board(self) -> Planner:
+        """Values hands for a Quest Board that is drawn anew."""
+        return self._planner(self._on_any_board)
+
+    def _planner(self, first: GroupWorths) -> Planner:
+        last = self._table.to_win == 1
+        spare = 0.0 if last else self._temper.spare * self.appraisal.lasting
+        fades = [self._temper.next_plan**later for later in range(min(PLANS, self._table.to_win))]
+        return Planner(first, self._on_any_board, spare, fades, self._table.own.hand_limit)
+
+    @cached_property
+    def hand(self) -> Hand:
+        """The own hand."""
+        return hand_of(self._table.view.hand or ())
+
+    @cached_property
+    def _on_board(self) -> GroupWorths:
+        """What groups are worth for the best of the encounters there are."""
+        shown = [kind for kind in self._table.view.quest_board if kind is not None]
+        return [_best_of([self._groups(kind, approach) for kind in shown]) for approach in APPROACHES]
+
+    @cached_property
+    def _on_any_board(self) -> GroupWorths:
+        """The same for the best of four encounters that are not known yet."""
+        unseen = [(kind, number) for kind, number in enumerate(self._table.unseen_encounters()) if number]
+        if not unseen:
+            return self._on_board
+        return [self._best_of_unseen(unseen, approach) for approach in APPROACHES]
+
+    def _best_of_unseen(self, unseen: list[tuple[int, int]], approach: Approach) -> list[float]:
+        groups = [self._groups(kind, approach) for kind, _ in unseen]
+        numbers = [number for _, number in unseen]
+        return [best_of_draws(zip(worths, numbers, strict=True), QUEST_PLACES) for worths in zip(*groups, strict=True)]
+
+    def _groups(self, kind: int, approach: Approach) -> list[float]:
+        """What 0, 1 ... 6 cards are worth for an encounter, tried again and again while there is time."""
+        encounter = self._table.components.encounters[kind]
+        target = encounter.target(approach)
+        if target is None:
+            return [0.0] * (MOST_DICE + 1)
+        gain, failure, turn = self.gain(encounter, target), self.appraisal.potion, self.appraisal.turn
+        return [0.0] + [
+            max(0.0, (success * gain + (1 - success) * failure - cost - turn) * tries)
+            for success, cost, tries in self.prospects(encounter, approach, target)
+        ]
+
+    # ---- After a success
+
+    def left(self, approach: Approach, cards: Hand, hand: Hand) -> float:
+        """What a success with some cards leaves: the rest of the hand, and what treasures and the Warrior draw."""
+        if self._table.to_win == 1:
+            return 0.0
+        return self.planner.worth(hand) + self._effects(approach, cards, size(hand))
+
+    def _effects(self, approach: Approach, cards: Hand, in_hand: int) -> float:
+        """Of treasures that help after a success, in order (RL-20)."""
+        worth = self.appraisal.card if self._table.own.character == "warrior" else 0.0
+        for kind in self._table.own.treasures:
+            treasure = self._table.components.treasures[kind]
+            if treasure.trigger == "success" and _fits(treasure.when, approach, cards, in_hand):
+                worth += self.appraisal.benefit(treasure.benefit)
+                in_hand += treasure.benefit == "draw_1"
+        return worth
+
+    # ---- Cards to come
+
+    @cached_property
+    def drawn(self) -> float:
+        """What a card from the deck adds to the own hand, on average."""
+        return self.drawn_to(self.hand)
+
+    def drawn_to(self, hand: Hand) -> float:
+        """What a card from the deck adds to a hand, on average."""
+        unseen = self._table.unseen_adventurers()
+        total = sum(unseen)
+        if total == 0:
+            return 0.0
+        worth = sum(number * self.planner.worth(hand + (1 << card)) for card, number in enumerate(unseen) if number)
+        return max(0.0, worth / total - self.planner.worth(hand))
+
+
+def _best_of(groups: list[list[float]]) -> list[float]:
+    """By number of cards, the best of all."""
+    return list(map(max, zip(*groups, strict=True))) if groups else [0.0] * (MOST_DICE + 1)
+
+
+def _fits(when: Condition | None, approach: Approach, cards: Hand, in_hand: int) -> bool:
+    if when is None:
+        return True
+    if when.approach is not None:
+        return when.approach == approach
+    if when.hand_below is not None:
+        return in_hand < when.hand_below
+    return (1 if approach == "strike" else colours_of(cards)) >= (when.colours_at_least or 0)
+
+
+def _chance(chances: tuple[float, ...], needed: int) -> float:
+    return chances[min(max(needed, 0), len(chances) - 1)]
