@@ -278,7 +278,9 @@ class State:
 
     def first_of(self, takers: i64) -> i64:
         """Of the seats of a bit mask, whose bid is worth the most; of equals the first from the start player on."""
-        values, best, seat = self.deal.values, NOBODY, self.start_player
+        values = self.deal.values
+        seat = self.start_player
+        best: i64 = NOBODY
         most: i64 = 0
         for _ in range(self.seats):
             if takers >> seat & 1 and values[self.answers[seat]] > most:
@@ -303,7 +305,7 @@ class State:
 
     def invasion_knights(self, seat: i64) -> i64:
         """Knights that an Invasion costs a seat that discards no building: 2, or all of fewer."""
-        return INVASION_KNIGHTS if self.knights[seat] >= INVASION_KNIGHTS else self.knights[seat]
+        return i64(INVASION_KNIGHTS) if self.knights[seat] >= INVASION_KNIGHTS else self.knights[seat]
 
     def owed(self, seat: i64) -> i64:
         """Interest of ``seat`` when the dragon moves now: one stack, and one more for each Calendar."""
@@ -339,7 +341,7 @@ class State:
 
     def left_of(self, seat: i64) -> i64:
         """The next seat clockwise."""
-        return seat + 1 if seat + 1 < self.seats else 0
+        return seat + 1 if seat + 1 < self.seats else i64(0)
 
     def add_income(self, seat: i64, amount: i64) -> None:
         """Tokens, or fewer of them, of the kind that the activated type brings in; stakes are of that kind, too."""
