@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Final
+from random import Random
+from typing import Any, Final
 
 from dragonhall.rules.dragons.facts import CARDS
+from dragonhall.rules.dragons_interest import DRAGONS_INTEREST
+from dragonhall.rules.dragons_interest.facts import STACK_STREAMS, tile_of
 from tests.rules.golden import Script
 from tests.rules.tables import DRAGONS, SEATS, VARIANTS, long_game_choice, variant_name
+
+
+def any_answer(state: Any, seat: int, rng: Random) -> int:
+    """Any legal code."""
+    code: int = rng.choice(state.legal_actions(seat))
+    return code
+
+
+def cautious_answer(state: Any, seat: int, rng: Random) -> int:
+    """Any legal code, of amounts a small one, and low contracts, so that nobody is ruined at once."""
+    run = rng.choice(state.legal_runs(seat)[:6])
+    amount: int = min(rng.randrange(run.size), 4) if rng.random() < 0.4 else 0
+    return int(run.first) + amount
+
 
 SCRIPTS: Final = [
     Script(
@@ -14,5 +31,15 @@ SCRIPTS: Final = [
         variants={variant_name(options): dict.fromkeys(SEATS, vars(options)) for options in VARIANTS},
         choose=lambda state, seat, rng: long_game_choice(state, rng),
         item=lambda name, face: str(CARDS[face]),
+    ),
+    Script(
+        game=DRAGONS_INTEREST,
+        variants={
+            "rotates": {seats: {} for seats in (3, 4, 5)},
+            "fixed": {seats: {"start_player": "fixed"} for seats in (3, 4, 5)},
+            "first_seat": {seats: {"first_seat": 2} for seats in (3, 4, 5)},
+        },
+        choose=lambda state, seat, rng: (cautious_answer if state.round < 7 else any_answer)(state, seat, rng),
+        item=lambda name, face: str(tile_of(STACK_STREAMS.index(name), face)),
     ),
 ]

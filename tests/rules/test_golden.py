@@ -9,6 +9,11 @@ CASES = [case for script in SCRIPTS for case in script.cases()]
 
 REACHED = {
     "dragons": ("Play (card drawn", "Play (card held", "Place (", "Claim (", "Draw", "rest_of_deck []", "deck_size 0"),
+    "dragons_interest": (
+        *("Bid (", "Take (", "Pass", "Activate (", "Offer (", "Accept", "Match (", "Commit (", "Award ("),
+        *("DiscardKnights", "DiscardBuilding (", "GoldCollectedAgain", "StakeWon", "StakeKept", "StakeReturned"),
+        *("ContractReturned", "InterestWaived", "ruined [0", "completed [0", "stacks_empty True"),
+    ),
 }
 """By game: words that show that its files reach every corner of the turn."""
 
