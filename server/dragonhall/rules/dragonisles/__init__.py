@@ -4,7 +4,9 @@ The rooms, in reading order: `facts` and `component_set` (cards, boards, compone
 and answers), `events` (what happens) and `telling` (who is told), `stage` (what a turn is made of), then the stages in
 the order in which they come: `dealing`, `preparing`, `challenging`, `winning`, `earning`; `state` (all that lies on the
 table), `questions` (answers as codes and as values), `scoring` and `outcome`, `view` (what is seen), `belief` (what may
-be hidden). `cards`, `combinations` and `choices` count and number what a hand, dice and treasures let a seat choose.
+be hidden, by `whereabouts` and `resuming`; `worlds` deals it anew). `cards`, `combinations` and `choices` count and
+number what a hand, dice and treasures let a seat choose.
+
 Comments name rulings (``RL-1`` …): points that the printed rules leave open, decided once.
 """
 
@@ -13,12 +15,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from librt.random import Random
+
 from dragonhall.rules.chance import Chance
 from dragonhall.rules.dragonisles import component_set, facts, questions
+from dragonhall.rules.dragonisles.belief import Belief
 from dragonhall.rules.dragonisles.facts import Components, Options
 from dragonhall.rules.dragonisles.moves import Action
 from dragonhall.rules.dragonisles.setup import new_game
 from dragonhall.rules.dragonisles.state import State
+from dragonhall.rules.game import Knowledge
 from dragonhall.rules.journal import Journal
 from dragonhall.rules.options import OptionSpec
 
@@ -58,6 +64,10 @@ class DragonIsles:
     def code(self, state: State, seat: int, action: Action) -> int:
         """The code of an action that is legal for ``seat`` now. Raises `IllegalAction`."""
         return questions.code_of(state, seat, action)
+
+    def sample(self, knowledge: Knowledge, rng: Random) -> State:
+        """A full state that fits. Raises `InconsistentKnowledge`. For many, make one `Belief` and sample it."""
+        return Belief(knowledge).sample(rng)
 
 
 DRAGONISLES: Final = DragonIsles()

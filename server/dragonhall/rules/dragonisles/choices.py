@@ -178,6 +178,18 @@ def step_list(sequence: i64, offset: i64 = 1) -> list[int]:
     return steps
 
 
+def sequence_of(steps: list[int]) -> i64:
+    """The sequence of these kinds.
+
+    >>> hex(sequence_of([0, 1, 0]))
+    '0x121'
+    """
+    sequence: i64 = 0
+    for kind in reversed(steps):
+        sequence = sequence << _KIND_BITS | (kind + 1)
+    return sequence
+
+
 # ---- Dice. Four bits a face count the dice that show it, at ``4 * face``; dice with equal faces are alike.
 
 _FACE_BITS: Final = 4

@@ -308,13 +308,14 @@ class OnesQuestion(Question):
             return challenging.DECLINE
         helpers = list(state.setting.ones_treasures)
         usable = list(treasures_counted(state, state.unused))
-        sequence = 0
-        for step, treasure in enumerate(action.treasures):
+        for treasure in action.treasures:
             if treasure not in usable:
                 return NO_CODE
             usable.remove(treasure)
-            sequence |= (helpers.index(treasure) + 1) << (4 * step)
-        return choices.rank_of_sequence(state.unused, sequence) if sequence else NO_CODE
+        if not action.treasures:
+            return NO_CODE
+        steps = [helpers.index(treasure) for treasure in action.treasures]
+        return choices.rank_of_sequence(state.unused, choices.sequence_of(steps))
 
     def refusal(self, state: State, action: UseTreasures | Decline) -> IllegalAction:
         usable = treasures_counted(state, state.unused)

@@ -136,7 +136,7 @@ class TreasureEffects(Stage):
         while state.next_effect < len(treasures):
             treasure = treasures[state.next_effect]
             state.next_effect += 1
-            if trigger[treasure] == ON_SUCCESS and fits(state, treasure):
+            if trigger[treasure] == ON_SUCCESS and fits(state, treasure, cards.size(state.player().hand)):
                 state.push(TREASURE_EFFECTS)
                 take_benefit(state, treasure, chance, journal)
                 return False
@@ -144,8 +144,8 @@ class TreasureEffects(Stage):
         return False
 
 
-def fits(state: State, treasure: i64) -> bool:
-    """Whether the success fits a treasure's condition now (RL-20)."""
+def fits(state: State, treasure: i64, hand_size: i64) -> bool:
+    """Whether the success fits a treasure's condition, with so many cards in hand (RL-20)."""
     condition = state.setting.condition[treasure]
     value = state.setting.condition_value[treasure]
     if condition == ALWAYS:
@@ -153,7 +153,7 @@ def fits(state: State, treasure: i64) -> bool:
     if condition == OF_APPROACH:
         return state.approach == value
     if condition == HAND_BELOW:
-        return cards.size(state.player().hand) < value
+        return hand_size < value
     return colours_played(state.played, state.approach) >= value
 
 
