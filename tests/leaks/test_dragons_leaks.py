@@ -29,7 +29,7 @@ from tests.leaks.dragons_worlds import (
 )
 from tests.leaks.messages import shown
 from tests.leaks.plants import plant_a_seats_knowledge_in_what_others_wait_for
-from tests.leaks.worlds import Proof, Twin, viewers
+from tests.leaks.worlds import Proof, viewers
 from tests.rules.tables import SEATS, VARIANTS, variant_name
 
 HIDDEN = Options(hidden_card=True)
@@ -110,8 +110,7 @@ def test_a_difference_is_found_by_those_who_see_it_and_by_nobody_else() -> None:
     drawn, order = proof.states[1].drawn, list(treasure(proof.world))
     last = max(position for position in range(104) if order[position] != order[drawn])
     order[drawn], order[last] = order[last], order[drawn]
-    twin = Twin(with_treasure(proof.world, order), range(2))
-    assert [viewer for viewer in viewers(4) if proof.difference(viewer, twin)] == [proof.world.answers[0].seat]
+    assert proof.who_can_tell(with_treasure(proof.world, order), 1) == [proof.world.answers[0].seat]
 
 
 # ---- Planted leaks

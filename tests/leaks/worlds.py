@@ -11,12 +11,13 @@ import copy
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
 
 from librt.random import Random as SamplingRandom
 
-from dragonhall.rules.chance import ChanceOutcome, RecordedChance, SeededChance
+from dragonhall.rules.chance import Chance, ChanceOutcome, RecordedChance, SeededChance
 from dragonhall.rules.game import Game, Knowledge
 from dragonhall.rules.table import Step, Table, Ticket
 from tests.leaks.messages import sent_at
@@ -47,13 +48,31 @@ class World:
     components: Any
     options: Any
     seats: int
+    prepare: Callable[[Any], None] | None = None
+    """Changes the state at the start, for a table that few games come to."""
     chance: tuple[ChanceOutcome, ...] = ()
     """Every outcome, in the order in which the game asks for them."""
     answers: tuple[Answer, ...] = ()
 
+    def start(self, chance: Chance) -> tuple[Table, Step]:
+        """The table at the start."""
+        table = Table(self.game, self.components, self.options, self.seats, chance)
+        step = table.start()
+        if self.prepare is not None:
+            self.prepare(table.state)
+        return table, step
+
     def states(self) -> list[Any]:
         """The full state at every moment."""
         return [playing.table.state.copy() for playing in self.played()]
+
+    def at(self, moment: int) -> Playing:
+        """The game at a moment."""
+        return next(islice(self.played(), moment, None))
+
+    def state_at(self, moment: int) -> Any:
+        """The full state at a moment."""
+        return self.at(moment).table.state
 
     def played(self) -> Iterator[Playing]:
         """The game at every moment; it is one and the same that goes on."""
@@ -84,10 +103,8 @@ class Playing:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.table = Table(
-            world.game, world.components, world.options, world.seats, chance=RecordedChance(world.chance)
-        )
-        self.steps: list[Step] = [self.table.start()]
+        self.table, start = world.start(RecordedChance(world.chance))
+        self.steps: list[Step] = [start]
 
     def answer(self, answer: Answer) -> None:
         """The next answer."""
@@ -119,8 +136,8 @@ class Playing:
 
 def random_world(start: World, choose: Choose, rng: Random) -> World:
     """A whole game with fresh chance; seats that are asked together answer in any order."""
-    table = Table(start.game, start.components, start.options, start.seats, SeededChance(rng.randbytes(32)))
-    steps = [table.start()]
+    table, step = start.start(SeededChance(rng.randbytes(32)))
+    steps = [step]
     while table.tickets:
         seat = rng.choice(list(table.tickets))
         steps.append(table.answer(seat, table.tickets[seat].decision_id, choose(table.state, seat, rng)))
@@ -159,6 +176,14 @@ class Proof:
         """The kinds of decisions that are open."""
         return {type(ticket.decision) for ticket in self.tables[moment].tickets.values()}
 
+    def ever_asked(self) -> set[type[Any]]:
+        """The kinds of decisions that are open at any moment."""
+        return set().union(*map(self.asked, range(len(self.tables))))
+
+    def moments_asking(self, kind: type[Any]) -> list[int]:
+        """The moments at which a kind of decision is open."""
+        return [moment for moment in range(len(self.tables)) if kind in self.asked(moment)]
+
     def sent_to(self, viewer: Viewer, moment: int) -> list[bytes]:
         """All that ``viewer`` is sent."""
         if (moment, viewer) not in self._sent:
@@ -174,6 +199,15 @@ class Proof:
                 return f"viewer {viewer} after {moment} answers: {_first_unlike(mine, theirs)}"
             self.compared.update(self.asked(moment))
         return None
+
+    def who_can_tell(self, world: World, moment: int) -> list[Viewer]:
+        """Everyone who is sent something else in another world at a moment."""
+        playing = world.at(moment)
+        sent = {
+            viewer: sent_at(playing.steps[-1], playing.table, viewer, self._attempts)
+            for viewer in viewers(self.world.seats)
+        }
+        return [viewer for viewer, messages in sent.items() if messages != self.sent_to(viewer, moment)]
 
     def first_difference(self, viewer: Viewer, twins: Iterable[Twin]) -> str | None:
         """The first difference from any of several twins."""

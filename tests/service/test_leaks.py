@@ -21,10 +21,12 @@ import pytest
 
 from dragonhall.rules.chance import Chance, RecordedChance
 from dragonhall.rules.dragons.facts import Options
+from dragonhall.rules.dragons_interest.facts import Options as InterestOptions
 from dragonhall.server.log import Created
 from dragonhall.v1.play_service_pb2 import ObserveRequest, ObserveResponse, Snapshot, SubmitRequest
 from dragonhall.wire import CODECS
 from dragonhall.wire.prompts import actions_from_proto
+from tests.leaks import dragons_interest_worlds as interest
 from tests.leaks import dragons_worlds as dragons
 from tests.leaks.worlds import Playing, Proof, Twin, Viewer, World, viewers
 from tests.service.harness import ALWAYS, Running, Seated, running
@@ -53,6 +55,11 @@ def dragons_cards(options: Options) -> Secret:
     )
 
 
+def interest_secret(twin: Callable[[Proof, Viewer, Random], Twin]) -> Secret:
+    """A secret of Dragon's Interest."""
+    return Secret(lambda rng: interest.random_game(SEATS, InterestOptions(), rng), interest.ATTEMPTS, twin)
+
+
 SECRETS = {
     "dragons-cards": dragons_cards(Options()),
     "dragons-cards-in-hand": dragons_cards(Options(hidden_card=True)),
@@ -63,6 +70,19 @@ SECRETS = {
         lambda proof, viewer, rng: dragons.with_the_other_card_played(
             proof, rng.choice(dragons.plays_with_two_cards(proof, viewer))
         ),
+    ),
+    "dragons_interest-tiles": interest_secret(
+        lambda proof, viewer, rng: interest.with_unseen_tiles_moved(proof, rng.randrange(len(proof.states)), rng)
+    ),
+    "dragons_interest-answers": interest_secret(
+        lambda proof, viewer, rng: interest.with_other_secrets(
+            proof, rng.choice(interest.secret_choices(proof)), viewer, rng
+        )
+    ),
+    "dragons_interest-amounts": interest_secret(
+        lambda proof, viewer, rng: interest.with_another_amount(
+            proof, rng.choice(interest.exchanges_between_others(proof, viewer)), rng
+        )
     ),
 }
 
