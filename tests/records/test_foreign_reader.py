@@ -1,10 +1,10 @@
-"""A second implementation of the game, written from the .proto files, agrees with every record."""
+"""A second implementation of each game, written from the .proto files, agrees with every record."""
 
 from __future__ import annotations
 
 import ast
-import json
 from collections import Counter
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from types import ModuleType
@@ -12,39 +12,53 @@ from typing import Any
 
 import pytest
 
-from dragonhall.wire.records import to_json
-from tests.records import foreign_facts, foreign_parts, foreign_reader
-from tests.records.foreign_reader import rebuild
-from tests.records.games import Played, record_of
+from tests.records import (
+    foreign_dragons_interest,
+    foreign_facts,
+    foreign_interest_facts,
+    foreign_interest_prompts,
+    foreign_parts,
+    foreign_reader,
+)
+from tests.records.games import Played, json_of, written
 from tests.rules import derivation
 
-OPTIONS = ("extra_year", "open_piles", "hidden_card")
-VARIANTS = [dict(zip(OPTIONS, on, strict=True)) for on in product((False, True), repeat=3)]
+Options = dict[str, bool | str]
+
+REBUILD: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "dragons": foreign_reader.rebuild,
+    "dragons_interest": foreign_dragons_interest.rebuild,
+}
+SEATS = {"dragons": range(3, 7), "dragons_interest": range(3, 6)}
+DRAGONS_OPTIONS = ("extra_year", "open_piles", "hidden_card")
+OPTIONS: dict[str, list[Options]] = {
+    "dragons": [dict(zip(DRAGONS_OPTIONS, on, strict=True)) for on in product((False, True), repeat=3)],
+    "dragons_interest": [{"start_player": value} for value in ("rotates", "fixed")],
+}
+VARIANTS = [(game, seats, options) for game in REBUILD for seats, options in product(SEATS[game], OPTIONS[game])]
 
 
-def written(record: dict[str, Any]) -> dict[str, Any]:
-    """What the reader has to find out: the record's steps and outcome without what follows from nothing."""
-    not_derived = ("revision", "time", "chance")
-    steps = [{key: step[key] for key in step if key not in not_derived} for step in record["steps"]]
-    return {"steps": steps, "outcome": record["outcome"]}
+def _named(part: object) -> str:
+    if isinstance(part, dict):
+        return "+".join(name if value is True else str(value) for name, value in part.items() if value) or "plain"
+    return str(part)
 
 
 @pytest.mark.parametrize("draws", [0.2, 0.9])
-@pytest.mark.parametrize("options", VARIANTS, ids=lambda on: "+".join(name for name in on if on[name]) or "plain")
-@pytest.mark.parametrize("seats", range(3, 7))
-def test_the_foreign_reader_rebuilds_what_a_record_says(seats: int, options: dict[str, bool], draws: float) -> None:
+@pytest.mark.parametrize(("game", "seats", "options"), VARIANTS, ids=_named)
+def test_the_foreign_reader_rebuilds_what_a_record_says(game: str, seats: int, options: Options, draws: float) -> None:
     for first_seat in (None, 0, seats - 1):
-        played = Played(seats, {**options, "first_seat": first_seat}, bytes([seats] * 32), choices=seats, draws=draws)
-        record = json.loads(to_json(record_of(played)))
-        assert rebuild(record) == written(record)
+        chosen = {**options, "first_seat": first_seat}
+        record = json_of(Played(seats, chosen, bytes([seats] * 32), choices=seats, draws=draws, game=game))
+        assert REBUILD[game](record) == written(record)
 
 
 def test_the_foreign_reader_ranks_as_the_rules_do() -> None:
     """Many ends: between them come ties for rank and gems, and seats starved twice, once and not at all."""
     seen: Counter[str] = Counter()
     for seats, choices in product(range(3, 7), range(60)):
-        record = json.loads(to_json(record_of(Played(seats, choices=choices, seed=bytes([choices] * 32), draws=0.1))))
-        found = rebuild(record)["outcome"]["results"]
+        record = json_of(Played(seats, choices=choices, seed=bytes([choices] * 32), draws=0.1))
+        found = foreign_reader.rebuild(record)["outcome"]["results"]
         assert found == record["outcome"]["results"]
         seen.update(_what_is_special(found))
     assert set(seen) >= {"tie for rank", "tie for gems", "FAMINE_ANIMALS", "FAMINE_COWS", "FAMINE_SHEEP"}
@@ -60,9 +74,13 @@ def _what_is_special(found: list[dict[str, Any]]) -> list[str]:
     return special
 
 
-@pytest.mark.parametrize(
-    "module", [foreign_parts, foreign_reader, foreign_facts, derivation], ids=lambda module: module.__name__
-)
+FOREIGN = [
+    *(foreign_parts, foreign_reader, foreign_facts, derivation),
+    *(foreign_dragons_interest, foreign_interest_prompts, foreign_interest_facts),
+]
+
+
+@pytest.mark.parametrize("module", FOREIGN, ids=lambda module: module.__name__)
 def test_the_foreign_reader_imports_nothing_of_the_product(module: ModuleType) -> None:
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
