@@ -155,6 +155,7 @@ class Playthrough:
         """The written answers; of one that cannot be, or from which other events follow, the one that explains them."""
         codes = [reading.code for reading in readings if reading.code is not None]
         if len(codes) == len(readings) and (not self._trust_events or self._explain(readings, codes, written)):
+            self._compare_wording(readings, codes, written)
             return codes
         found = self._explaining(readings, written)
         if found is not None:
@@ -165,6 +166,13 @@ class Playthrough:
             if reading.code is None:
                 self._stop("decision", reading.where, f"{reading.said} {reading.fault}")
         return codes
+
+    def _compare_wording(self, readings: list[_Reading], codes: list[int], written: record_pb2.RecordStep) -> None:
+        """An action that can be spelled in several ways, as cards in any order, is written in one."""
+        for reading, code, decision in zip(readings, codes, written.decisions, strict=True):
+            action = self._table.game.action(self._table.state, reading.ticket.seat, code)
+            for difference in _game_differences(decision.action, self._codec.action_to_proto(action)):
+                self._differs("decision", f"{reading.where}, answer", difference)
 
     def _report(self, reading: _Reading, code: int) -> None:
         """That not the written answer was given, but the one with this code."""
