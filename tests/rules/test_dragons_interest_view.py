@@ -140,6 +140,16 @@ def test_what_is_discarded_at_an_invasion_is_seen_once_all_have_chosen() -> None
         assert driver.state.view(viewer) == replace(view, deciding=(1,), own_answer=own)
 
 
+def test_an_invasion_that_the_setup_turns_up_is_seen_as_a_tile_but_not_suffered() -> None:
+    """Only one that phase 3 turns up is (rulebook, phase 3)."""
+    driver = Driver(4, chance=chance_of(4, guild=["invasion"]))
+    first_round = driver.state.view(None)
+    assert first_round.stacks[4].face_up == Tile("guild", event="invasion")
+    assert (first_round.stage, first_round.invasions) == ("bid", ())
+    driver.borrow()
+    assert (driver.state.view(None).round, driver.state.view(None).stage) == (2, "bid")
+
+
 @pytest.mark.parametrize("waived", [False, True])
 def test_at_an_invasion_is_seen_whether_interest_is_waived(waived: bool) -> None:
     arena: list[Face] = [7, "generous_dragon"] if waived else [7]

@@ -20,6 +20,7 @@ from dragonhall.rules.options import (
     SeatNumber,
     Switch,
     check_fit,
+    check_seat,
     check_seats,
     read_options,
 )
@@ -352,6 +353,7 @@ def make_options(values: Mapping[str, object]) -> Options:
     Options(draft=False, characters=None, first_seat=1)
     """
     options = Options(**read_options("DragonIsles", OPTION_SPECS, values))
+    check_seat("first_seat", options.first_seat, MAX_SEATS)
     if options.draft and options.characters is not None:
         raise InvalidOptions("draft", "seats cannot choose characters that are given: leave out draft or characters")
     return options

@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from dragonhall.rules.dragonisles.component_set import components_from_data, default_components, load_components
+from dragonhall.rules.dragonisles.facts import CHARACTERS, COLOURS, ENCOUNTER_TYPES, NUMBERS, WILDS, Condition
+from dragonhall.rules.errors import InvalidComponents
+
+DEFAULT = default_components().to_data()
+
+
+def changed(path: str, value: Any) -> dict[str, Any]:
+    """The default set with one value replaced, or removed for ``None``; as ``encounters.3.sneak.target``."""
+    data = copy.deepcopy(DEFAULT)
+    *way, key = [int(step) if step.isdigit() else step for step in path.split(".")]
+    target: Any = data
+    for step in way:
+        target = target[step]
+    if value is None:
+        del target[key]
+    else:
+        target[key] = value
+    return data
+
+
+def refusal(data: dict[str, Any]) -> InvalidComponents:
+    with pytest.raises(InvalidComponents) as refused:
+        components_from_data(data)
+    return refused.value
+
+
+def test_the_default_set_has_what_the_rulebook_counts() -> None:
+    """Contents: 50 encounters, 64 adventurers, 45 treasures, 20 potions, 50 coins, 6 dice, 4 tracks a character."""
+    components = default_components()
+    assert (components.id, components.version) == ("dragonisles-default", 1)
+    assert sum(encounter.copies for encounter in components.encounters) == 50
+    assert COLOURS * NUMBERS + WILDS == 64
+    assert sum(treasure.copies for treasure in components.treasures if treasure.scroll is None) == 30
+    assert Counter(treasure.scroll for treasure in components.treasures if treasure.scroll) == dict.fromkeys(
+        ENCOUNTER_TYPES, 1
+    )
+    assert sum(treasure.copies for treasure in components.treasures) == 45
+    assert sum(components.potions) == 20
+    assert [tokens.count for tokens in (components.copper, components.silver, components.gold)] == [30, 10, 10]
+    assert components.coin_supply == 180
+    assert [board.character for board in components.characters] == list(CHARACTERS)
+    assert all(len(board.tracks) == 4 for board in components.characters)
+    assert {encounter.type for encounter in components.encounters} == set(ENCOUNTER_TYPES)
+
+
+def test_the_default_set_fits_the_rulebooks_examples() -> None:
+    """The pink Oni's Strike 7; a Kitsune's Sneak 7; Crashing Waves Cave's two Location symbols; the Omamori's coin."""
+    components = default_components()
+    kinds = {(each.name, each.category): each for each in reversed(components.encounters)}
+    assert kinds["Oni", "land"].strike.target == 7  # type: ignore[union-attr]
+    assert kinds["Kitsune", "land"].sneak.target == 7  # type: ignore[union-attr]
+    cave = kinds["Crashing Waves Cave", "sea"]
+    assert (cave.type, cave.symbols) == ("location", 2)
+    omamori = next(each for each in components.treasures if each.name == "Omamori")
+    assert (omamori.trigger, omamori.benefit) == ("rolled_one", "coin")
+    assert components.dice_faces == (1, 2, 2, 3, 3, 4)
+
+
+def test_a_set_is_read_back_from_its_data() -> None:
+    assert components_from_data(DEFAULT) == default_components()
+
+
+def test_the_shipped_file_is_the_default_set() -> None:
+    text = files("dragonhall.rules.dragonisles").joinpath("dragonisles.toml").read_text(encoding="utf-8")
+    assert load_components(text) == default_components()
+    assert load_components("\ufeff" + text.replace("\n", "\r\n")) == default_components()
+
+
+def test_a_corrected_set_is_loaded() -> None:
+    components = components_from_data(changed("encounters.2.sneak.target", 8))
+    assert components.encounters[2].sneak.target == 8  # type: ignore[union-attr]
+    assert components != default_components()
+
+
+def test_what_is_said_of_sources_makes_no_difference() -> None:
+    assert components_from_data(changed("provenance", {"all": "my own copy of the game"})) == default_components()
+
+
+def test_conditions_are_read() -> None:
+    found = {each.name: each.when for each in default_components().treasures}
+    assert found["Jewel"] == Condition(approach="steal")
+    assert found["Magatama Bead"] == Condition(hand_below=3)
+    assert found["Biwa"] == Condition(colours_at_least=3)
+    assert found["Omamori"] is None
+
+
+REFUSED: list[tuple[str, Any, str]] = [
+    ("id", "Mine", "id"),
+    ("version", 0, "version"),
+    ("dragons", {}, "dragons"),
+    ("provenance", "rulebook", "provenance"),
+    ("dice", None, "dice"),
+    ("dice.count", 5, "dice.count"),
+    ("dice.faces", [1, 2, 3], "dice.faces"),
+    ("dice.faces", [0, 1, 2, 2, 3, 3], "dice.faces"),
+    ("dice.faces", [1, 2, 2, 3, 3, 10], "dice.faces"),
+    ("dice.sides", 6, "dice.sides"),
+    ("adventurers.colours", ["red", "green"], "adventurers.colours"),
+    ("adventurers.colours", ["red", "red", "yellow", "green", "blue"], "adventurers.colours"),
+    ("adventurers.colours", ["red", "", "yellow", "green", "blue"], "adventurers.colours[1]"),
+    ("adventurers.colours", ["red", 1, "yellow", "green", "blue"], "adventurers.colours[1]"),
+    ("adventurers.numbers", [1, 2, 3], "adventurers.numbers"),
+    ("adventurers.wilds", 5, "adventurers.wilds"),
+    ("coins.copper.count", 29, "coins.copper.count"),
+    ("coins.copper.value", 2, "coins.copper.value"),
+    ("coins.gold.value", 4, "coins.gold.value"),
+    ("coins.silver", 5, "coins.silver"),
+    ("coins.iron", {"count": 1, "value": 1}, "coins.iron"),
+    ("potions.boost", 11, "potions"),
+    ("potions.boost", None, "potions.boost"),
+    ("potions.boost", True, "potions.boost"),
+    ("scrolls.per_type", 2, "scrolls.per_type"),
+    ("scrolls.types", ["dragon"], "scrolls.types"),
+    ("scrolls.types", ["dragon", "oni", "bakemono", "tsukumogami", "island"], "scrolls.types"),
+    ("treasures", [], "treasures"),
+    ("treasures", {"name": "Omamori"}, "treasures"),
+    ("treasures.0.copies", 2, "treasures"),
+    ("treasures.4.name", "", "treasures[4].name"),
+    ("treasures.4.copies", 0, "treasures[4].copies"),
+    ("treasures.4.trigger", "failure", "treasures[4].trigger"),
+    ("treasures.4.trigger", "rolled_one", "treasures[4].when"),
+    ("treasures.4.benefit", "extra_die", "treasures[4].benefit"),
+    ("treasures.0.benefit", "potion", "treasures[0].benefit"),
+    ("treasures.4.when", "approach=run", "treasures[4].when"),
+    ("treasures.6.when", "hand_below=0", "treasures[6].when"),
+    ("treasures.6.when", "hand_below=x", "treasures[6].when"),
+    ("treasures.6.when", "hand_below=³", "treasures[6].when"),
+    ("treasures.6.when", 3, "treasures[6].when"),
+    ("treasures.6.colour", "green", "treasures[6].colour"),
+    ("characters.monk", None, "characters.monk"),
+    ("characters.pilot", {}, "characters.pilot"),
+    ("characters.monk.ability", "double_coins", "characters.monk.ability"),
+    ("characters.monk.tracks", [], "characters.monk.tracks"),
+    ("characters.monk.tracks.0.name", "strike", "characters.monk.tracks[0].name"),
+    ("characters.monk.tracks.0.name", "steal", "characters.monk.tracks"),
+    ("characters.monk.tracks.2.start", -1, "characters.monk.tracks[2].start"),
+    ("characters.monk.tracks.1.values", [1, 3, 2], "characters.monk.tracks[1].values"),
+    ("characters.monk.tracks.3.values", [7, 10], "characters.monk.tracks[3].values"),
+    ("characters.monk.tracks.3.values", [9, 13], "characters.monk.tracks[3].values"),
+    ("characters.monk.tracks.1.values", [], "characters.monk.tracks[1].values"),
+    ("characters.monk.tracks.1.rewards", ["", "treasure"], "characters.monk.tracks[1].rewards"),
+    ("characters.monk.tracks.1.rewards", ["", "treasure", "card"], "characters.monk.tracks[1].rewards"),
+    ("encounters.0.copies", 2, "encounters"),
+    ("encounters.12.name", 5, "encounters[12].name"),
+    ("encounters.12.type", "pirate", "encounters[12].type"),
+    ("encounters.12.category", "air", "encounters[12].category"),
+    ("encounters.12.symbols", 3, "encounters[12].symbols"),
+    ("encounters.12.victory_points", -1, "encounters[12].victory_points"),
+    ("encounters.12.sneak.target", 0, "encounters[12].sneak.target"),
+    ("encounters.12.sneak.target", 41, "encounters[12].sneak.target"),
+    ("encounters.12.sneak.target", None, "encounters[12].sneak.target"),
+    ("encounters.12.sneak", 7, "encounters[12].sneak"),
+    ("encounters.12.sneak.bonus", "potion", "encounters[12].sneak.bonus"),
+    ("encounters.12.swim", {"target": 5}, "encounters[12].swim"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "key"), REFUSED, ids=lambda value: str(value)[:40])
+def test_a_mistake_is_named_by_its_key(path: str, value: Any, key: str) -> None:
+    assert refusal(changed(path, value)).key == key
+
+
+def test_an_encounter_that_cannot_be_challenged_is_refused() -> None:
+    data = changed("encounters.0.steal", None)
+    del data["encounters"][0]["strike"]
+    assert refusal(data).key == "encounters[0]"
+
+
+def test_a_board_without_eight_advances_is_refused() -> None:
+    data = changed("characters.monk.tracks.0.values", [1])
+    data["characters"]["monk"]["tracks"][0]["rewards"] = [""]
+    data["characters"]["monk"]["tracks"][1] |= {"values": [1], "rewards": [""]}
+    error = refusal(data)
+    assert error.key == "characters.monk.tracks"
+    assert "8 advances" in error.message
+
+
+def test_more_treasures_for_a_rolled_one_than_can_be_counted_are_refused() -> None:
+    data = changed("treasures.3.trigger", "rolled_one")
+    del data["treasures"][3]["when"]
+    error = refusal(data)
+    assert error.key == "treasures"
+    assert "at most 9" in error.message
+
+
+@pytest.mark.parametrize("text", ["[dice", "id = 'a'\nid = 'b'", "a = " + "[" * 20_000])
+def test_text_that_is_not_toml_is_refused(text: str) -> None:
+    with pytest.raises(InvalidComponents) as refused:
+        load_components(text)
+    assert refused.value.key == "toml"
