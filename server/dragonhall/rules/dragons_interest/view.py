@@ -105,7 +105,8 @@ class View:
     contest: Contest | None
     """In the stages ``commit`` and ``award``: the stake, and once they are revealed the commitments."""
     invasions: tuple[BuildingType, ...]
-    """In the stage ``invasion``: the stacks whose Invasion is still to be suffered; now it is the first one's."""
+    """In the stage ``invasion``: the stacks whose Invasion is still to be suffered; now it is the first one's. Else
+    empty: an Invasion that the setup turns up is not suffered."""
     interest_waived: bool
     """In the stage ``invasion``: a Generous Dragon was discarded this round; else ``False``."""
     own_answer: Action | None
@@ -128,7 +129,7 @@ def view_of(state: State, viewer: int | None) -> View:
         take_order=take_order(state) if state.stage == TAKE else (),
         chest=chest_of(state, viewer) if state.stage == ANSWER else None,
         contest=contest_of(state) if state.stage in (COMMIT, AWARD) else None,
-        invasions=_invasions(state),
+        invasions=_invasions(state) if state.stage == INVADED else (),
         interest_waived=state.stage == INVADED and state.interest_waived,
         own_answer=None if viewer is None else _own_answer(state, viewer),
     )
