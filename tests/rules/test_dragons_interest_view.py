@@ -181,6 +181,7 @@ def test_a_spectator_sees_what_every_seat_sees(seats: int) -> None:
     while driver.table.tickets:
         shared = driver.state.view(None)
         assert all(as_all_see_it(driver.state.view(seat)) == shared for seat in range(seats))
+        assert shared.stage == "take" or not any(seat.collected or seat.revealed for seat in shared.seats)
         assert [seat for seat in range(seats) if driver.state.view(seat).own_answer is not None] == [
             seat for seat in range(seats) if len(shared.deciding) and has_answered(driver, seat)
         ]
