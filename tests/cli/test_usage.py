@@ -45,6 +45,19 @@ def _said(output: str) -> str:
             ["match", "dragons_interest", *RANDOM, "-o", "start_player=sometimes"],
             "start_player: must be one of: rotates, fixed",
         ),
+        (["match", "dragonisles", "--seats", "random"], "dragonisles is played with 2 to 5 seats, not 1"),
+        (
+            ["match", "dragonisles", *RANDOM, "-o", "characters=monk"],
+            "characters: must name one for each of the 3 seats",
+        ),
+        (
+            ["match", "dragonisles", *RANDOM, "-o", "characters=monk,monk,pirate"],
+            "characters: must name each at most once",
+        ),
+        (
+            ["match", "dragonisles", *RANDOM, "-o", "draft=true", "-o", "characters=monk,trader,pirate"],
+            "draft: seats cannot choose characters that are given",
+        ),
         (["match", "dragons_interest", *RANDOM, "-o", "first_seat=3"], "first_seat: must be a seat, 0 to 2, or absent"),
         (["match", "dragons", *THREE, "-o", "fast=1"], "it has: extra_year, first_seat, hidden_card, open_piles"),
         (["match", "dragons", *THREE, "-o", "open_piles=maybe"], "open_piles: 'maybe' is neither true nor false"),

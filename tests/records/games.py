@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
+from importlib.resources import files
 from random import Random
 from typing import Any
 
@@ -28,7 +28,7 @@ class Played:
     """How a game of the tests is set up."""
 
     seats: int = 3
-    options: Mapping[str, bool | int | str | None] = field(default_factory=dict)
+    options: Mapping[str, bool | int | str | tuple[str, ...] | None] = field(default_factory=dict)
     seed: bytes = bytes(range(32))
     nonces: bool = True
     choices: int = 1
@@ -38,6 +38,12 @@ class Played:
     game: str = "dragons"
     components: str = ""
     """The component set's TOML; empty: the default set."""
+
+
+def dragonisles_set() -> str:
+    """A component set with which a game of DragonIsles ends soon: few challenges fail."""
+    text = files("dragonhall.rules.dragonisles").joinpath("dragonisles.toml").read_text(encoding="utf-8")
+    return text.replace('id = "dragonisles-default"', 'id = "mine"').replace("[1, 2, 2, 3, 3, 4]", "[1, 8, 8, 8, 9, 9]")
 
 
 def record_of(played: Played) -> record_pb2.GameRecord:
@@ -79,17 +85,26 @@ def written(record: dict[str, Any]) -> dict[str, Any]:
     return {"steps": steps, "outcome": record["outcome"]}
 
 
-def prompts_of(played: Played) -> Iterator[dict[int, dict[str, Any]]]:
-    """At every step the prompts of all seats that are asked, as JSON."""
-    game, codec, table = GAMES[played.game], CODECS[played.game], _started(played)
-    answers = iter(inputs_of(played).answers)
-    while table.tickets:
-        written = {
-            seat: prompt_to_bytes(game, table.state, ticket, codec) for seat, ticket in sorted(table.tickets.items())
-        }
-        yield {seat: MessageToDict(play_service_pb2.Decision.FromString(prompt)) for seat, prompt in written.items()}
-        for answer in islice(answers, len(table.tickets)):
-            table.answer(answer.seat, answer.decision_id, answer.code)
+def moments_of(played: Played) -> Iterator[Table]:
+    """Its table before each answer, in the order in which they came in, and at the end."""
+    table = _started(played)
+    for answer in inputs_of(played).answers:
+        yield table
+        table.answer(answer.seat, answer.decision_id, answer.code)
+    yield table
+
+
+def prompts_of(table: Table) -> dict[int, dict[str, Any]]:
+    """The prompt of every seat that is to answer, as JSON."""
+    game, codec = table.game, CODECS[table.game.name]
+    written = {seat: prompt_to_bytes(game, table.state, ticket, codec) for seat, ticket in table.tickets.items()}
+    return {seat: MessageToDict(play_service_pb2.Decision.FromString(prompt)) for seat, prompt in written.items()}
+
+
+def view_of(table: Table, viewer: int | None) -> dict[str, Any]:
+    """What a seat, or a spectator, sees of it: the game's own view, as JSON."""
+    view: dict[str, Any] = MessageToDict(CODECS[table.game.name].view_to_proto(table.state.view(viewer)))
+    return view
 
 
 def _started(played: Played) -> Table:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 
 import pytest
 
 from dragonhall.dragons.v1 import dragons_pb2
 from dragonhall.v1 import record_pb2
 from dragonhall.wire.records import BadRecord, UnsupportedRecord, replay, verify_record
-from tests.records.games import Played, record_of
+from tests.records.games import Played, dragonisles_set, record_of
 from tests.records.mutations import Mutation, mutations
 
 UNGUARDED = {"game_id", "create_time.seconds", "create_time.nanos", "steps.time.seconds", "steps.time.nanos"}
@@ -20,9 +21,15 @@ GAMES = {
     "hidden cards, first seat given": Played(options={"hidden_card": True, "first_seat": 2}, choices=3, draws=0.1),
     "Dragon's Interest": Played(game="dragons_interest", choices=103, draws=0.3),
 }
+LONG_GAMES = {
+    "DragonIsles": Played(
+        2, {"characters": ("trader", "monk")}, choices=5, draws=0, game="dragonisles", components=dragonisles_set()
+    ),
+}
+"""Records of more changes than can all be tried."""
 
 
-@pytest.fixture(scope="module", params=list(GAMES.values()), ids=list(GAMES))
+@pytest.fixture(scope="module", params=[*GAMES.values(), *LONG_GAMES.values()], ids=[*GAMES, *LONG_GAMES])
 def record(request: pytest.FixtureRequest) -> record_pb2.GameRecord:
     played: Played = request.param
     return record_of(played)
@@ -41,8 +48,18 @@ def test_records_of_every_size_are_good(seats: int, options: dict[str, bool]) ->
     assert verify_record(record_of(Played(seats=seats, options=options))).findings == ()
 
 
-def test_every_single_change_is_found_but_those_that_nothing_guards(record: record_pb2.GameRecord) -> None:
+@pytest.mark.parametrize("played", GAMES.values(), ids=GAMES)
+def test_every_single_change_is_found_but_those_that_nothing_guards(played: Played) -> None:
+    record = record_of(played)
     assert {mutation.name for mutation in mutations(record) if _accepted(mutation, record)} == UNGUARDED
+
+
+@pytest.mark.parametrize("played", LONG_GAMES.values(), ids=LONG_GAMES)
+def test_a_change_of_each_field_is_found_but_those_that_nothing_guards(played: Played) -> None:
+    record, changes = record_of(played), dict[str, Mutation]()
+    for mutation in Random(1).sample(found := list(mutations(record)), len(found)):
+        changes.setdefault(mutation.name, mutation)
+    assert {name for name, mutation in changes.items() if _accepted(mutation, record)} == UNGUARDED
 
 
 def _accepted(mutation: Mutation, record: record_pb2.GameRecord) -> bool:
@@ -92,6 +109,16 @@ def test_two_cards_swapped_in_a_shuffle_are_named(plain: record_pb2.GameRecord) 
         "dragons/treasure, card 4 of 104",
         f"dragons/treasure, card {other + 1} of 104",
     ]
+
+
+def test_an_answer_that_is_spelled_in_another_way_is_named() -> None:
+    changed = record_of(LONG_GAMES["DragonIsles"])
+    challenges = [step.decisions[0].action.dragonisles.challenge for step in changed.steps[1:]]
+    cards = next(challenge.cards for challenge in challenges if len(set(challenge.cards)) > 1)
+    first, *others = cards
+    cards[:] = [*others, first]
+    assert all(", answer, challenge, cards " in finding for finding in _findings(changed))
+    assert len(_findings(changed)) == len(cards)
 
 
 def test_a_changed_score_is_named(plain: record_pb2.GameRecord) -> None:

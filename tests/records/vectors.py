@@ -14,13 +14,14 @@ from typing import Any, Final
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from dragonhall.dragons.v1 import dragons_pb2
+from dragonhall.rules.dragonisles import component_set as isles_sets
 from dragonhall.rules.dragons import facts as dragons_facts
 from dragonhall.rules.dragons_interest import facts as interest_facts
 from dragonhall.rules.game import Components
 from dragonhall.v1 import game_pb2, games_pb2, record_pb2
 from dragonhall.wire import CODECS
 from dragonhall.wire.records import RecordInputs, build_record, facts_digest, to_data, to_json
-from tests.records import foreign_facts, foreign_interest_facts
+from tests.records import foreign_facts, foreign_interest_facts, foreign_isles_facts
 from tests.records.foreign_facts import facts_text
 from tests.records.games import Played, inputs_of
 
@@ -81,6 +82,31 @@ INTEREST_SETS: dict[str, Mapping[str, Any]] = {
 }
 """By what they show."""
 
+_ISLES: Final = isles_sets.default_components().to_data()
+ISLES_SETS: dict[str, Mapping[str, Any]] = {
+    "the default set of DragonIsles": _ISLES,
+    "colours whose names need care, treasures with every kind of condition and none, one kind of encounter": {
+        **_ISLES,
+        "id": "mine",
+        "version": 2,
+        "dice": {"count": 6, "faces": [1, 1, 1, 1, 1, 9]},
+        "adventurers": {**_ISLES["adventurers"], "colours": ["rot", 'the "blue"', "\\", "龍", "<&>"]},
+        "potions": {"draw_two": 20, "draw_one_and_clear": 0, "boost": 0},
+        "treasures": [
+            {"name": "Charm", "copies": 1, "trigger": "success", "benefit": "coin"},
+            *_ISLES["treasures"][3:9],
+            {"name": "Purse", "copies": 11, "trigger": "success", "benefit": "draw_1", "when": "hand_below=12"},
+        ],
+        "encounters": [
+            {
+                **{"name": "Gate", "copies": 50, "type": "oni", "category": "sea", "symbols": 2, "victory_points": 0},
+                "steal": {"target": 40, "bonus": "treasure"},
+            }
+        ],
+    },
+}
+"""By what they show."""
+
 FACTS: dict[str, record_pb2.GameRecord] = {
     "what is not set is left out": record_pb2.GameRecord(),
     "a message that is set stays, though empty": record_pb2.GameRecord(
@@ -129,6 +155,7 @@ def digests() -> dict[str, Any]:
         "component_sets": [
             *_component_sets("dragons", dragons_facts.components_from_data, DRAGONS_SETS),
             *_component_sets("dragons_interest", interest_facts.components_from_data, INTEREST_SETS),
+            *_component_sets("dragonisles", isles_sets.components_from_data, ISLES_SETS),
         ],
         "facts": [
             *(_facts(about, part) | {"record": to_data(part)} for about, part in FACTS.items()),
@@ -157,6 +184,7 @@ def _component_set(about: str, game: str, components: Components) -> dict[str, A
 COMPONENT_TEXT: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
     "dragons": foreign_facts.component_text,
     "dragons_interest": foreign_interest_facts.component_text,
+    "dragonisles": foreign_isles_facts.component_text,
 }
 """What a digest hashes, by the game's name."""
 

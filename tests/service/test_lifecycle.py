@@ -21,7 +21,8 @@ from dragonhall.server import ConfigError, Limits, Server, ServerConfig, StoreEr
 from dragonhall.server import hub as hub_module
 from dragonhall.v1 import game_pb2, game_service_pb2, games_pb2, play_service_pb2
 from dragonhall.wire import game_of
-from tests.service.harness import Running, Seated, connected, dragons, dragons_interest, refused, running
+from tests.records.games import dragonisles_set
+from tests.service.harness import Running, Seated, connected, dragonisles, dragons, dragons_interest, refused, running
 
 SERVICES = ["dragonhall.v1.GameService", "dragonhall.v1.PlayService", "dragonhall.v1.RecordService"]
 SERVING = health_pb2.HealthCheckResponse.SERVING
@@ -240,7 +241,7 @@ async def test_a_store_in_a_missing_folder_is_a_clear_error(tmp_path: Path) -> N
         await Server(ServerConfig(listen="127.0.0.1:0", store=tmp_path / "nowhere" / "games.db")).start()
 
 
-@pytest.mark.parametrize("options", [dragons(), dragons_interest()], ids=game_of)
+@pytest.mark.parametrize("options", [dragons(), dragons_interest(), dragonisles()], ids=game_of)
 async def test_further_component_sets_are_served_beside_the_default(
     tmp_path: Path, options: games_pb2.GameOptions
 ) -> None:
@@ -309,7 +310,11 @@ def _mine_of_dragons_interest() -> str:
     return text.replace('id = "dragons-interest-default"', 'id = "mine"').replace("numbers = [4, ", "numbers = [3, ")
 
 
-MINE = {"dragons": COMPONENTS, "dragons_interest": _mine_of_dragons_interest()}
+MINE = {
+    "dragons": COMPONENTS,
+    "dragons_interest": _mine_of_dragons_interest(),
+    "dragonisles": dragonisles_set(),
+}
 """A set of one's own, by the game's name."""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from dragonhall.dragonisles.v1 import dragonisles_pb2
 from dragonhall.dragons_interest.v1 import dragons_interest_pb2
 from dragonhall.v1 import game_pb2, game_service_pb2
 from tests.service.harness import OPEN, Running, reserved
@@ -128,7 +129,7 @@ async def test_answers_are_no_changes_for_the_lobby_but_the_end_is(server: Runni
     assert await watcher.next() == (game.game_id, game_pb2.GAME_STATUS_FINISHED, True)
 
 
-SEATS = {"dragons": (3, 6), "dragons_interest": (3, 5)}
+SEATS = {"dragons": (3, 6), "dragons_interest": (3, 5), "dragonisles": (2, 5)}
 OPTIONS = {
     "dragons": {
         "extra_year": "switch_default",
@@ -137,6 +138,7 @@ OPTIONS = {
         "first_seat": "seat",
     },
     "dragons_interest": {"start_player": "choice", "first_seat": "seat"},
+    "dragonisles": {"draft": "switch_default", "characters": "choice_per_seat", "first_seat": "seat"},
 }
 
 
@@ -160,3 +162,10 @@ async def test_a_choice_names_the_values_of_its_enum(server: Running) -> None:
     ]
     assert choice.default_name == "START_PLAYER_ROTATES"
     assert all(value.title for value in choice.values)
+
+
+async def test_a_choice_for_every_seat_names_the_values_of_its_enum(server: Running) -> None:
+    options = {option.name: option for option in (await server.catalogue())["dragonisles"].options}
+    values = options["characters"].choice_per_seat.values
+    assert [(value.name, value.number) for value in values] == list(dragonisles_pb2.Character.items()[1:])
+    assert [value.title for value in values] == ["Monk", "Sorcerer", "Pirate", "Trader", "Warrior"]

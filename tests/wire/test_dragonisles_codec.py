@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, get_args
@@ -21,13 +20,14 @@ from dragonhall.rules.dragonisles.state import State
 from dragonhall.rules.table import Step, Table
 from dragonhall.v1 import games_pb2 as games
 from dragonhall.v1 import play_service_pb2 as play
-from dragonhall.wire import InvalidMessage, component_digest
+from dragonhall.wire import CODECS, InvalidMessage, component_digest
 from dragonhall.wire.codec import outcome_from_proto, outcome_to_proto
-from dragonhall.wire.dragonisles import DragonIslesCodec
 from dragonhall.wire.prompts import actions_from_proto, prompt_to_bytes
+from dragonhall.wire.records import to_data
+from tests.records.foreign_isles_facts import component_text
 from tests.wire.messages import read_anything, readers, sent
 
-CODEC = DragonIslesCodec()
+CODEC = CODECS["dragonisles"]
 COMPONENTS = DRAGONISLES.default_components()
 SEATS = range(facts.MIN_SEATS, facts.MAX_SEATS + 1)
 VARIANTS = [Options(), Options(draft=True), Options(characters=("monk", "trader", "sorcerer", "warrior", "pirate"))]
@@ -205,13 +205,13 @@ def test_an_empty_hand_is_not_a_spectators() -> None:
 
 
 @given(
-    st.builds(Options, draft=st.booleans(), first_seat=st.none() | st.integers(0, 2**32 - 1))
+    st.builds(Options, draft=st.booleans(), first_seat=st.none() | st.integers(0, facts.MAX_SEATS - 1))
     | st.builds(
         Options,
         characters=st.permutations(facts.CHARACTERS).flatmap(
             lambda order: st.integers(1, 5).map(lambda n: tuple(order[:n]))
         ),
-        first_seat=st.none() | st.integers(0, 2**32 - 1),
+        first_seat=st.none() | st.integers(0, facts.MAX_SEATS - 1),
     )
 )
 def test_options_arrive_as_they_were_sent(options: Options) -> None:
@@ -302,70 +302,7 @@ def test_component_sets_arrive_as_they_were_sent(components: facts.Components) -
 @pytest.mark.parametrize("components", [COMPONENTS, other_components()], ids=lambda components: components.id)
 def test_the_digest_is_the_sha256_of_the_json_that_the_proto_describes(components: facts.Components) -> None:
     message = CODEC.components_to_proto(components, with_contents=True)
-    text = json.dumps(described(message), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    assert hashlib.sha256(text.encode()).digest() == message.digest
-
-
-def described(message: games.ComponentSet) -> dict[str, Any]:
-    """The JSON that `Components` in the .proto describes, made of the message alone."""
-    contents = message.dragonisles
-    scrolls = [treasure for treasure in contents.treasures if treasure.scroll]
-    abilities = ("draw_on_potion", "prepare_three", "double_coins", "adventurers_on_treasure", "draw_on_success")
-    return {
-        "adventurers": {"colours": list(contents.colours), "numbers": list(range(1, 13)), "wilds": 4},
-        "characters": {
-            word(pb.Character, board.character): {"ability": ability, "tracks": [track(t) for t in board.tracks]}
-            for board, ability in zip(contents.characters, abilities, strict=True)
-        },
-        "coins": {
-            metal: {"count": getattr(contents, metal).count, "value": getattr(contents, metal).value}
-            for metal in ("copper", "silver", "gold")
-        },
-        "dice": {"count": 6, "faces": list(contents.dice_faces)},
-        "encounters": [encounter(e) for e in contents.encounters],
-        "id": message.id,
-        "potions": {
-            "boost": contents.potions.boost,
-            "draw_one_and_clear": contents.potions.draw_one_and_clear,
-            "draw_two": contents.potions.draw_two,
-        },
-        "scrolls": {"per_type": scrolls[0].copies, "types": [word(pb.EncounterType, s.scroll) for s in scrolls]},
-        "treasures": [item(treasure) for treasure in contents.treasures if not treasure.scroll],
-        "version": message.version,
-    }
-
-
-def word(enum: Any, number: int) -> str:
-    """As ``dragon`` for ``ENCOUNTER_TYPE_DRAGON``; nothing for unspecified."""
-    return enum.Name(number).removeprefix(enum.Name(0).removesuffix("UNSPECIFIED")).lower() if number else ""
-
-
-def track(message: pb.Track) -> dict[str, Any]:
-    rewards = [word(pb.Reward, reward) for reward in message.rewards]
-    name = word(pb.TrackName, message.name)
-    return {"name": name, "rewards": rewards, "start": message.start, "values": list(message.values)}
-
-
-def item(message: pb.Treasure) -> dict[str, Any]:
-    data: dict[str, Any] = {"name": message.name, "copies": message.copies}
-    data["benefit"], data["trigger"] = word(pb.Benefit, message.benefit), word(pb.Trigger, message.trigger)
-    if message.HasField("when"):
-        kind = message.when.WhichOneof("condition") or ""
-        value = word(pb.Approach, message.when.approach) if kind == "approach" else getattr(message.when, kind)
-        data["when"] = f"{kind}={value}"
-    return data
-
-
-def encounter(message: pb.Encounter) -> dict[str, Any]:
-    data: dict[str, Any] = {"name": message.name, "copies": message.copies, "symbols": message.symbols}
-    data["victory_points"] = message.victory_points
-    data["type"], data["category"] = word(pb.EncounterType, message.type), word(pb.Category, message.category)
-    for approach in ("sneak", "steal", "strike"):
-        if message.HasField(approach):
-            printed = getattr(message, approach)
-            bonus = {"bonus": word(pb.Bonus, printed.bonus)} if printed.bonus else {}
-            data[approach] = {"target": printed.target} | bonus
-    return data
+    assert hashlib.sha256(component_text(to_data(message)).encode()).digest() == message.digest
 
 
 def changed_components(change: Callable[[Any], object], of: str = "dragonisles") -> games.ComponentSet:

@@ -14,6 +14,7 @@ from dragonhall.rules import GAMES
 BOT_KINDS: Final[dict[str, dict[str, PolicyFactory]]] = {
     "dragons": {"random": RandomPolicy, "greedy": GreedyDragons},
     "dragons_interest": {"random": RandomPolicy},
+    "dragonisles": {"random": RandomPolicy},
 }
 """Game name -> kind -> what makes a policy of that kind."""
 

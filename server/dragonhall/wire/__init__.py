@@ -6,13 +6,18 @@ from typing import Final
 
 from dragonhall.v1 import games_pb2 as games
 from dragonhall.wire.codec import Codec, component_digest
+from dragonhall.wire.dragonisles import DragonIslesCodec
 from dragonhall.wire.dragons import DragonsCodec
 from dragonhall.wire.dragons_interest import DragonsInterestCodec
 from dragonhall.wire.errors import InvalidMessage, UnknownGame
 
 __all__ = ["CODECS", "Codec", "GameMessage", "InvalidMessage", "UnknownGame", "codec_of", "component_digest", "game_of"]
 
-CODECS: Final[dict[str, Codec]] = {"dragons": DragonsCodec(), "dragons_interest": DragonsInterestCodec()}
+CODECS: Final[dict[str, Codec]] = {
+    "dragons": DragonsCodec(),
+    "dragons_interest": DragonsInterestCodec(),
+    "dragonisles": DragonIslesCodec(),
+}
 """Every game's codec, by the game's name."""
 
 GameMessage = (
