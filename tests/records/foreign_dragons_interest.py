@@ -44,6 +44,11 @@ def _stack(tiles: JSON, shuffle: JSON) -> list[JSON]:
     return [*([tiles["start"]] if "start" in tiles else []), *shuffle["dragonsInterestTiles"]["tiles"]]
 
 
+def by_number(contract: JSON) -> int:
+    """Sorts contracts: by number, the Jester last."""
+    return int(contract.get("number", 100))
+
+
 class InterestTable(Table):
     """Tiles and contracts are their JSON; what seats have is a list by seat of counts by type or token."""
 
@@ -65,7 +70,7 @@ class InterestTable(Table):
         self.hands: list[list[JSON]] = [[*numbered, {}] for _ in range(self.seats)]
         self.held = [Counter(SUPPLIES[self.seats]) for _ in range(self.seats)]
         self.buildings: list[Counter[str]] = [Counter() for _ in range(self.seats)]
-        self.debts: list[Counter[str]] = [Counter() for _ in range(self.seats)]
+        self.tucked: list[list[JSON]] = [[] for _ in range(self.seats)]
         self.ruined: list[int] = []
         self.dragon = 0  # the place in the ring of the stack that it passes next
         self.round = 0
@@ -165,7 +170,7 @@ class InterestTable(Table):
         self.collected[seat] = tile["gold"]
         self.held[seat][GOLD] += tile["gold"]
         self.buildings[seat][building] += 1
-        self.debts[seat][building] += value
+        self.tucked[seat].append(message(building=building, contract=contract, value=value))
         self.tell("tileTaken", seat=seat, tile=tile, contract=contract, value=value)
         self.ask_taker()
 
@@ -211,9 +216,13 @@ class InterestTable(Table):
         self.tell_exchange("offerMade")
         self.ask(target, answer={"chest": self.chest})
 
+    def closed_chest(self) -> JSON:
+        """As all see it but the two seats."""
+        return {name: value for name, value in self.chest.items() if name != "amount"}
+
     def tell_exchange(self, kind: str, **fields: Any) -> None:
-        public = {name: value for name, value in self.chest.items() if name != "amount"}
-        self.tell_apart(kind, self.parties, message(chest=self.chest, **fields), message(chest=public, **fields))
+        known, hidden = message(chest=self.chest, **fields), message(chest=self.closed_chest(), **fields)
+        self.tell_apart(kind, self.parties, known, hidden)
 
     def accept(self, target: int, _: JSON) -> None:
         self.held[target][self.chest["token"]] += self.chest["amount"]
@@ -337,7 +346,8 @@ class InterestTable(Table):
         self.tell("dragonMoved", passed=passed)
         payments = []
         for seat in range(self.seats):
-            owed, gold = sum(self.debts[seat][building] for building in passed), self.held[seat][GOLD]
+            owed = sum(debt["value"] * passed.count(debt["building"]) for debt in self.tucked[seat])
+            gold = self.held[seat][GOLD]
             self.pay(seat, GOLD, min(owed, gold))
             payments.append(message(seat=seat, owed=owed, paid=min(owed, gold)))
             self.ruined += [seat] if gold < owed else []

@@ -17,6 +17,7 @@ from tests.records.foreign_dragons_interest import (
     STAKES,
     TYPES,
     InterestTable,
+    by_number,
 )
 from tests.records.foreign_parts import JSON, message
 
@@ -38,7 +39,7 @@ def legal_actions(table: InterestTable, seat: int) -> list[JSON]:
 
 
 def _bids(table: InterestTable, seat: int, _: JSON) -> Iterator[Entry]:
-    for contract in sorted(table.hands[seat], key=lambda contract: contract.get("number", 100)):
+    for contract in sorted(table.hands[seat], key=by_number):
         yield {"bid": {"contract": contract}}, SINGLE
 
 

@@ -1,17 +1,19 @@
-"""The foreign reader of Dragon's Interest in depth: rare events, another component set, and legal actions."""
+"""The foreign reader of Dragon's Interest in depth: rare events, another component set, views, and legal actions."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import pytest
 
+from dragonhall.rules.table import Table
 from tests.records.foreign_dragons_interest import GAME, InterestTable, rebuild
 from tests.records.foreign_interest_prompts import legal_actions
-from tests.records.games import Played, json_of, prompts_of, written
+from tests.records.foreign_interest_views import view
+from tests.records.games import Played, json_of, moments_of, prompts_of, view_of, written
 
 SEATS = range(3, 6)
 OTHER_PRINTING = """
@@ -124,13 +126,23 @@ def _any_twice(values: list[Any]) -> bool:
     return len(set(values)) < len(values)
 
 
+@pytest.mark.parametrize("components", ["", OTHER_PRINTING], ids=["default set", "other printing"])
 @pytest.mark.parametrize("seats", SEATS)
-def test_the_foreign_reader_finds_every_prompts_legal_actions(seats: int) -> None:
-    for choices in range(12):
-        played = _played(seats, choices)
-        record = json_of(played)
+def test_the_foreign_reader_finds_every_view_and_every_prompts_legal_actions(seats: int, components: str) -> None:
+    for choices in range(6):
+        played = _played(seats, choices, components)
+        record, moments = json_of(played), moments_of(played)
         table = InterestTable(record)
-        for step, prompts in zip(record["steps"][1:], prompts_of(played), strict=True):
-            found = {seat: legal_actions(table, seat) for seat in table.asked()}
-            assert found == {seat: prompt["legalActions"] for seat, prompt in prompts.items()}
+        for step in record["steps"][1:]:
+            actions = {written.get("seat", 0): written["action"][GAME] for written in step["decisions"]}
+            for served in islice(moments, len(actions)):
+                prompts = {seat: prompt["legalActions"] for seat, prompt in prompts_of(served).items()}
+                assert {seat: legal_actions(table, seat) for seat in prompts} == prompts
+                _compare_views(table, served, {seat: actions[seat] for seat in actions if seat not in prompts})
             table.follow(step)
+        _compare_views(table, next(moments), {})
+
+
+def _compare_views(table: InterestTable, served: Table, answered: dict[int, Any]) -> None:
+    for viewer in (*range(table.seats), None):
+        assert {GAME: view(table, viewer, answered)} == view_of(served, viewer)

@@ -17,6 +17,7 @@ from tests.records import (
     foreign_facts,
     foreign_interest_facts,
     foreign_interest_prompts,
+    foreign_interest_views,
     foreign_parts,
     foreign_reader,
 )
@@ -76,7 +77,7 @@ def _what_is_special(found: list[dict[str, Any]]) -> list[str]:
 
 FOREIGN = [
     *(foreign_parts, foreign_reader, foreign_facts, derivation),
-    *(foreign_dragons_interest, foreign_interest_prompts, foreign_interest_facts),
+    *(foreign_dragons_interest, foreign_interest_prompts, foreign_interest_views, foreign_interest_facts),
 ]
 
 
