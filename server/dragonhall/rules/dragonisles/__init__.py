@@ -3,9 +3,9 @@
 The rooms, in reading order: `facts` and `component_set` (cards, boards, component sets, options), `moves` (decisions
 and answers), `events` (what happens) and `telling` (who is told), `stage` (what a turn is made of), then the stages in
 the order in which they come: `dealing`, `preparing`, `challenging`, `winning`, `earning`; `state` (all that lies on the
-table), `questions` (answers as codes and as values), `scoring` and `outcome`, `view` (what is seen), `belief` (what may
-be hidden, by `whereabouts` and `resuming`; `worlds` deals it anew). `cards`, `combinations` and `choices` count and
-number what a hand, dice and treasures let a seat choose.
+table), `questions` and the modules that it lists (answers as codes and as values), `scoring` and `outcome`, `view`
+(what is seen), `belief` (what may be hidden, by `whereabouts` and `resuming`; `worlds` deals it anew). `cards`,
+`combinations` and `choices` count and number what a hand, dice and treasures let a seat choose.
 
 Comments name rulings (``RL-1`` …): points that the printed rules leave open, decided once.
 """
