@@ -5,6 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any, Final
 
+from dragonhall.rules.dragonisles import DRAGONISLES
+from dragonhall.rules.dragonisles.moves import Challenge
 from dragonhall.rules.dragons.facts import CARDS
 from dragonhall.rules.dragons_interest import DRAGONS_INTEREST
 from dragonhall.rules.dragons_interest.facts import STACK_STREAMS, tile_of
@@ -25,6 +27,19 @@ def cautious_answer(state: Any, seat: int, rng: Random) -> int:
     return int(run.first) + amount
 
 
+def bold_answer(state: Any, seat: int, rng: Random) -> int:
+    """Any legal code, but three cards or more in most challenges, so that games come to their end."""
+    code = any_answer(state, seat, rng)
+    for _ in range(6):
+        action = DRAGONISLES.action(state, seat, code)
+        if not isinstance(action, Challenge) or len(action.cards) >= 3:
+            break
+        code = any_answer(state, seat, rng)
+    return code
+
+
+CHARACTERS: Final = ("warrior", "monk", "pirate", "trader", "sorcerer")
+
 SCRIPTS: Final = [
     Script(
         game=DRAGONS,
@@ -41,5 +56,14 @@ SCRIPTS: Final = [
         },
         choose=lambda state, seat, rng: (cautious_answer if state.round < 7 else any_answer)(state, seat, rng),
         item=lambda name, face: str(tile_of(STACK_STREAMS.index(name), face)),
+    ),
+    Script(
+        game=DRAGONISLES,
+        variants={
+            "drawn": {seats: {} for seats in (2, 3, 4, 5)},
+            "draft": {seats: {"draft": True} for seats in (2, 3, 4, 5)},
+            "chosen": {seats: {"characters": CHARACTERS[-seats:], "first_seat": 1} for seats in (2, 3, 5)},
+        },
+        choose=bold_answer,
     ),
 ]

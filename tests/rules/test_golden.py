@@ -14,6 +14,11 @@ REACHED = {
         *("DiscardKnights", "DiscardBuilding (", "GoldCollectedAgain", "StakeWon", "StakeKept", "StakeReturned"),
         *("ContractReturned", "InterestWaived", "ruined [0", "completed [0", "stacks_empty True"),
     ),
+    "dragonisles": (
+        *("ChooseCharacter (", "Prepare", "Challenge (", "UsePotion (", "Draw (", "Discard (", "UseTreasures ("),
+        *("Reroll (", "Decline", "KeepTreasure (", "KeepAdventurer (", "Advance (", "TakePotion (", "DeckShuffled"),
+        *("QuestBoardCleared", "VarietyTrophyTaken", "EncounterTrophyTaken", "PotionTaken", "AdventurersOffered"),
+    ),
 }
 """By game: words that show that its files reach every corner of the turn."""
 
