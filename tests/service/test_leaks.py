@@ -20,19 +20,22 @@ import grpc
 import pytest
 
 from dragonhall.rules.chance import Chance, RecordedChance
+from dragonhall.rules.dragonisles.facts import Options as IslesOptions
 from dragonhall.rules.dragons.facts import Options
 from dragonhall.rules.dragons_interest.facts import Options as InterestOptions
-from dragonhall.server.log import Created
-from dragonhall.v1.play_service_pb2 import ObserveRequest, ObserveResponse, Snapshot, SubmitRequest
+from dragonhall.server.game import LiveGame
+from dragonhall.server.log import Created, LogEntry
+from dragonhall.server.playthrough import Frame
+from dragonhall.v1.play_service_pb2 import ObserveRequest, ObserveResponse, SubmitRequest
 from dragonhall.wire import CODECS
 from dragonhall.wire.prompts import actions_from_proto
+from tests.leaks import dragonisles_worlds as isles
 from tests.leaks import dragons_interest_worlds as interest
 from tests.leaks import dragons_worlds as dragons
 from tests.leaks.worlds import Playing, Proof, Twin, Viewer, World, viewers
 from tests.service.harness import ALWAYS, Running, Seated, running
 
 SEATS = 4
-NEVER_ASKED = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,17 @@ def interest_secret(twin: Callable[[Proof, Viewer, Random], Twin]) -> Secret:
     return Secret(lambda rng: interest.random_game(SEATS, InterestOptions(), rng), interest.ATTEMPTS, twin)
 
 
+def isles_cards(options: IslesOptions) -> Secret:
+    """Cards that lie face down, in other hands, and on offer to others."""
+    return Secret(
+        lambda rng: isles.random_game(SEATS, options, rng),
+        isles.ATTEMPTS,
+        lambda proof, viewer, rng: isles.Reader(proof, viewer).with_unseen_cards_moved(
+            range(1 + rng.randrange(len(proof.states))), rng
+        ),
+    )
+
+
 SECRETS = {
     "dragons-cards": dragons_cards(Options()),
     "dragons-cards-in-hand": dragons_cards(Options(hidden_card=True)),
@@ -84,6 +98,8 @@ SECRETS = {
             proof, rng.choice(interest.exchanges_between_others(proof, viewer)), rng
         )
     ),
+    "dragonisles-cards": isles_cards(IslesOptions()),
+    "dragonisles-cards-and-draft": isles_cards(IslesOptions(draft=True)),
 }
 
 
@@ -166,38 +182,38 @@ class Worlds:
         return b"" if message is grpc.aio.EOF else bytes(message)
 
     async def _tries(self, game: Seated, viewer: Viewer, name: str, attempts: Sequence[Any]) -> list[bytes]:
-        """What the seat is answered to all actions, in turn or out of turn, by their whole statuses."""
+        """What the seat is answered to all actions, and to one action as the answer to decisions of any seat."""
         if viewer is None:
             return []
         snapshot = (await self.server.watch_first(game.game_id, game.tokens[viewer], viewer)).snapshot
+        own = snapshot.decision.decision_id
         legal = actions_from_proto(snapshot.decision.legal_actions, CODECS[name])
+        newest = max((waiting.decision_id for waiting in snapshot.waiting), default=own)
+        tried = [(own or newest, action) for action in attempts if not own or action not in legal]
+        tried += [(other, attempts[0]) for other in range(max(1, newest - SEATS), newest + 2) if other != own]
         return [
-            await self._refusal(
+            await self._answer_to(
                 game,
                 SubmitRequest(
                     game_id=game.game_id,
                     seat_token=game.tokens[viewer],
-                    decision_id=_decision_id(snapshot),
+                    decision_id=decision_id,
                     action=CODECS[name].action_to_proto(action),
                 ),
             )
-            for action in attempts
-            if action not in legal  # that would go on with the game
+            for decision_id, action in tried
         ]
 
-    async def _refusal(self, game: Seated, request: SubmitRequest) -> bytes:
-        with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await self.server.play.Submit(request)
-        trailers = dict(iter(caught.value.trailing_metadata() or ()))
-        status = bytes(trailers["grpc-status-details-bin"])
-        return status.replace(game.game_id.encode(), b"the game")
-
-
-def _decision_id(snapshot: Snapshot) -> int:
-    """Of the reader's own decision; if it is asked nothing, of another seat's."""
-    if snapshot.decision.decision_id:
-        return snapshot.decision.decision_id
-    return snapshot.waiting[0].decision_id if snapshot.waiting else NEVER_ASKED
+    async def _answer_to(self, game: Seated, request: SubmitRequest) -> bytes:
+        """A refusal's whole status; or the result, if the seat has answered just so before."""
+        try:
+            response = await self.server.play.Submit(request)
+        except grpc.aio.AioRpcError as refused:
+            trailers = dict(iter(refused.trailing_metadata() or ()))
+            status = bytes(trailers["grpc-status-details-bin"])
+            return status.replace(game.game_id.encode(), b"the game")
+        assert response.repeated
+        return response.SerializeToString(deterministic=True)
 
 
 @asynccontextmanager
@@ -238,6 +254,27 @@ async def test_a_secret_changes_nothing_that_a_reader_is_sent_and_nothing_that_i
             assert len(sent[reader].updates) == moment + 1
             assert logged() == lines
             assert any("event=game_started" in line for line in lines)
+
+
+async def test_a_planted_line_in_the_log_is_found(
+    tmp_path: Path, logged: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = LiveGame._publish
+
+    def leaking(self: LiveGame, entries: list[LogEntry], frames: list[Frame]) -> None:
+        logging.getLogger("dragonhall.server").info("event=answered cause=%s", entries[0].cause)
+        honest(self, entries, frames)
+
+    monkeypatch.setattr(LiveGame, "_publish", leaking)
+    secret, rng = SECRETS["dragons_interest-answers"], Random("planted")
+    proof = Proof(secret.random_game(rng), secret.attempts)
+    twin = secret.twin(proof, None, rng)
+    async with worlds(tmp_path / "games.db") as dealt:
+        lines = []
+        for world in (proof.world, twin.world):
+            await dealt.sent_in(world, [], twin.moments.stop - 1, [])
+            lines.append([line for line in logged() if "cause=Answered" in line])
+        assert lines[0] != lines[1]
 
 
 async def test_a_card_in_hand_is_told_to_its_seat_and_to_nobody_else(tmp_path: Path) -> None:
