@@ -10,7 +10,8 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from dragonhall.rules.chance import Chance, SeededChance, game_key
-from dragonhall.rules.dragonisles import DRAGONISLES, cards, choices, stage
+from dragonhall.rules.dragonisles import DRAGONISLES, cards, choices, preparing, stage
+from dragonhall.rules.dragonisles.combinations import combination_at
 from dragonhall.rules.dragonisles.component_set import default_components
 from dragonhall.rules.dragonisles.decks import Deck
 from dragonhall.rules.dragonisles.events import Event
@@ -26,7 +27,7 @@ from dragonhall.rules.dragonisles.facts import (
     Components,
     Options,
 )
-from dragonhall.rules.dragonisles.moves import Action, Challenge, Prepare
+from dragonhall.rules.dragonisles.moves import Action, Challenge
 from dragonhall.rules.dragonisles.player import Player, count_in, one
 from dragonhall.rules.dragonisles.setting import NONE, TYPES, Setting
 from dragonhall.rules.dragonisles.state import State, empty_table
@@ -295,12 +296,15 @@ def varied_choice(state: State, seat: int, rng: Random) -> int:
         return rng.choice(legal)
     if cards.size(state.players[seat].hand) < 4 or rng.random() < 0.3:
         return legal[0] if rng.random() < 0.8 else rng.choice(legal[:3])
-    return max(rng.choices(legal, k=12), key=lambda code: _dice(state, seat, code))
+    return max(rng.choices(legal, k=12), key=lambda code: cards_played(state, code))
 
 
-def _dice(state: State, seat: int, code: int) -> int:
-    action = DRAGONISLES.action(state, seat, code)
-    return 0 if isinstance(action, Prepare) or not isinstance(action, Challenge) else len(action.cards)
+def cards_played(state: State, code: int) -> int:
+    """How many cards a code of the turn plays; 0 if it is no challenge."""
+    if code < preparing.FIRST_CHALLENGE:
+        return 0
+    approach, _, rank = preparing.challenge_of(state, code - preparing.FIRST_CHALLENGE)
+    return cards.size(combination_at(approach, state.player().hand, rank))
 
 
 def everything(state: State) -> tuple[object, ...]:

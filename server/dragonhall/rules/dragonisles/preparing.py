@@ -103,6 +103,11 @@ class Turn(Stage):
             return FIRST_CHALLENGE + index - other
         return PREPARE_CODE if index == 0 else FIRST_TURN_POTION + masks.nth(potions, index - 1)
 
+    def codes(self, state: State) -> list[int]:
+        potions = draw_potions(state)
+        usable = [FIRST_TURN_POTION + way for way in range(FIRST_CHALLENGE - FIRST_TURN_POTION) if potions >> way & 1]
+        return [PREPARE_CODE, *usable, *range(FIRST_CHALLENGE, FIRST_CHALLENGE + count_challenges(state))]
+
     def is_legal(self, state: State, code: i64) -> bool:
         if code < FIRST_CHALLENGE:
             return code == PREPARE_CODE or draw_potions(state) >> (code - FIRST_TURN_POTION) & 1 != 0

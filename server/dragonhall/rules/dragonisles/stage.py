@@ -109,6 +109,10 @@ class Stage:
         """The code of a legal answer, by its place in canonical order."""
         raise NotImplementedError("a stage that asks says what may be answered")
 
+    def codes(self, state: State) -> list[int]:
+        """The codes of all legal answers, ascending."""
+        return [self.code_at(state, index) for index in range(self.count(state))]
+
     def is_legal(self, state: State, code: i64) -> bool:
         """Whether an answer is legal."""
         return False

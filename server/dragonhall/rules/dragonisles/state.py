@@ -181,8 +181,7 @@ class State:
     def legal_actions(self, seat: int) -> list[int]:
         """The legal codes, ascending. Raises `IllegalAction` if it is not ``seat``'s turn."""
         questions.check_asked(self, seat)
-        stage = STAGES[self.asked]
-        return [stage.code_at(self, index) for index in range(stage.count(self))]
+        return STAGES[self.asked].codes(self)
 
     def is_legal(self, seat: int, code: int) -> bool:
         """Whether ``code``, which may be any number, is legal for ``seat``, whose turn it is."""
