@@ -9,11 +9,14 @@ from typing import Any
 
 import pytest
 
+from dragonhall.rules import GAMES
+from dragonhall.rules.dragonisles import component_set
 from dragonhall.v1 import game_pb2, record_pb2
+from dragonhall.wire import CODECS
 from dragonhall.wire.records import RecordError, UnreadableRecord, read_record, to_binary, to_data, verify_record
-from dragonhall.wire.records.facts import MAX_FACTS_BYTES
+from dragonhall.wire.records.facts import MAX_FACTS_BYTES, check_sizes
 from dragonhall.wire.records.files import MAX_BINARY_BYTES, MAX_RECORD_BYTES, MAX_VALUES
-from tests.records.games import Played, record_of
+from tests.records.games import Played, dragonisles_set, record_of
 
 RECORD = record_of(Played(seats=6, options={"hidden_card": True, "extra_year": True}, draws=0.9))
 STEP = record_pb2.RecordStep()
@@ -69,6 +72,22 @@ def test_facts_that_are_too_long_are_not_hashed(change: Callable[[record_pb2.Gam
 def test_facts_just_short_enough_are_hashed_with_every_change() -> None:
     [finding] = _findings(_changed(lambda record: setattr(record, "title", "x" * (MAX_FACTS_BYTES - 1500))))
     assert finding.startswith("facts: the facts digest does not fit")
+
+
+def test_the_longest_facts_that_a_server_takes_are_read() -> None:
+    """Of a game of DragonIsles, whose component sets have the most to say."""
+    longest = "\N{DRAGON}" * 64
+    data = component_set.default_components().to_data()
+    data["adventurers"]["colours"] = [longest[n:] + "x" * n for n in range(5)]
+    data["encounters"] = [data["encounters"][-1] | {"name": longest, "copies": 1}] * 50
+    data["treasures"] = [data["treasures"][-1] | {"name": longest, "copies": 1}] * 30
+    record = record_of(Played(5, components=dragonisles_set(), game="dragonisles", draws=0))
+    components = component_set.components_from_data(data)
+    record.component_set.CopyFrom(CODECS["dragonisles"].components_to_proto(components, with_contents=True))
+    record.title = longest * 3 + longest[:8]
+    for seat in record.seats:
+        seat.player_name, seat.bot_name, seat.nonce = longest, "x" * 64, bytes(64)
+    assert list(check_sizes(record, GAMES["dragonisles"])) == []
 
 
 @pytest.mark.parametrize(

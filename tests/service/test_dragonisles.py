@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -15,8 +16,10 @@ from dragonhall.dragonisles.v1 import dragonisles_pb2 as pb
 from dragonhall.v1 import games_pb2
 from dragonhall.v1.play_service_pb2 import Decision
 from dragonhall.wire.records import verify_record
-from tests.service.harness import Choose, Running, Seated, dragonisles, refused
-from tests.service.promises import Recorded, check_atomic
+from tests.records.games import dragonisles_set
+from tests.service.harness import Choose, Running, Seated, dragonisles, refused, running
+from tests.service.promises import Recorded, check_atomic, check_resumed
+from tests.service.streams import stream_of
 
 SEATS = (2, 3, 4, 5)
 CHARACTERS = [pb.CHARACTER_MONK, pb.CHARACTER_TRADER, pb.CHARACTER_SORCERER, pb.CHARACTER_WARRIOR, pb.CHARACTER_PIRATE]
@@ -98,6 +101,37 @@ async def test_what_is_drawn_or_offered_is_told_to_its_seat_alone(server: Runnin
         assert told[None], f"{kind} did not happen in this game"
         for seat, messages in told.items():
             assert [bool(getattr(message, field)) for message in messages] == [m.seat == seat for m in messages]
+
+
+@pytest.fixture
+async def short(tmp_path: Path) -> AsyncIterator[Running]:
+    """A server with a component set of which games end soon."""
+    path = tmp_path / "mine.toml"
+    path.write_text(dragonisles_set())
+    async with running(tmp_path / "games.db", component_files=(("dragonisles", path),)) as server:
+        yield server
+
+
+async def test_a_game_is_played_over_one_stream_by_all_seats(short: Running) -> None:
+    game = await short.seated(5, options=dragonisles(draft=True), component_set_id="mine")
+    async with stream_of(short) as stream:
+        await stream.send(*(stream.attach(game, seat, 1 + seat) for seat in range(5)))
+        await stream.play_all(choices=5)
+        record = await short.record(game.game_id)
+        assert verify_record(record).findings == ()
+        for channel in stream.channels.values():
+            check_atomic(channel, record)
+
+
+async def test_resuming_from_any_revision_continues_the_stream(short: Running) -> None:
+    game = await short.seated(2, options=dragonisles(characters=CHARACTERS[:2]), component_set_id="mine")
+    await short.play_out(game)
+    newest = (await short.game(game.game_id)).revision
+    for seat, token in ((1, game.tokens[1]), (None, "")):
+        whole = await short.watch_to_end(game.game_id, token, seat, from_revision=1)
+        assert [message.revision for message in whole.messages] == list(range(1, newest + 1))
+        for revision in range(2, newest + 2):
+            check_resumed(whole, await short.watch_to_end(game.game_id, token, seat, from_revision=revision))
 
 
 # ---- A first turn that is known: seat 0's, with the hand that the seed deals
