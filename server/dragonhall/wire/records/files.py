@@ -23,11 +23,11 @@ from dragonhall.wire.records.errors import UnreadableRecord
 from dragonhall.wire.records.wording import shortened
 
 MAX_RECORD_BYTES: Final = 16 << 20
-"""A larger file is not read: the record of a long game of Dragons, as JSON, has about a hundredth of it."""
+"""A larger file is not read: the record of a long game of DragonIsles, as JSON, has about a fifteenth of it."""
 MAX_BINARY_BYTES: Final = 2 << 20
 """The same for a binary file, in which as much takes less than a tenth."""
 MAX_VALUES: Final = 250_000
-"""Messages and list items in a file with more are not looked at one by one; a long game of Dragons has some 6000."""
+"""Messages and list items in a file with more are not looked at one by one; a long game of DragonIsles has some 20,000."""
 
 _NESTED: Final = re.compile(r"Failed to parse (\w+) field: ")
 """How protobuf's reader of JSON begins its messages, once for each field on the way to the one that is wrong."""
