@@ -27,7 +27,7 @@ MAX_RECORD_BYTES: Final = 16 << 20
 MAX_BINARY_BYTES: Final = 2 << 20
 """The same for a binary file, in which as much takes less than a tenth."""
 MAX_VALUES: Final = 250_000
-"""Messages and list items in a file with more are not looked at one by one; a long game of DragonIsles has some 20,000."""
+"""Messages and list items in a file with more are not looked at one by one; a long game of DragonIsles has 20,000."""
 
 _NESTED: Final = re.compile(r"Failed to parse (\w+) field: ")
 """How protobuf's reader of JSON begins its messages, once for each field on the way to the one that is wrong."""
