@@ -3,7 +3,7 @@
 What is public, and what the reader itself holds, is settled by its events. Unknown are
 
 * what was in the chest between other seats, and with it what they hold. Every payment since bounds it: who staked,
-  committed, matched or paid interest held as much, and who was ruined held less;
+  committed, matched or paid interest held as much, and who could not spare 2 knights to an Invasion held fewer;
 * the order of the tiles that are still face down; which they are is known;
 * what others have already chosen in secret: any of their legal answers, each as likely.
 

@@ -1,7 +1,7 @@
 """What the events of Dragon's Interest say of the tokens behind the screens: one timeline for gold, one for knights.
 
 Every payment but that in the chest is public. So what a seat holds is a number, and the amounts of exchanges of which
-the reader was not told; and every payment, commitment and ruin bounds it.
+the reader was not told; and every payment and commitment, and the end, bounds it.
 """
 
 from __future__ import annotations
@@ -134,9 +134,8 @@ class Reckoning:
             self._pay("knights", loss.seat, loss.knights)
 
     def _interest(self, event: InterestPaid) -> None:
+        """That a ruined seat had no more than it paid is in the game's end, which follows at once."""
         for payment in event.payments:
-            if payment.paid < payment.owed:
-                self._holds("gold", payment.seat, payment.paid, payment.paid)
             self._pay("gold", payment.seat, payment.paid)
 
     def _ended(self, event: GameEnded) -> None:
