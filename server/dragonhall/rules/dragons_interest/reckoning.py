@@ -1,7 +1,7 @@
 """What the events of Dragon's Interest say of the tokens behind the screens: one timeline for gold, one for knights.
 
 Every payment but that in the chest is public. So what a seat holds is a number, and the amounts of exchanges of which
-the reader was not told; and every payment and commitment, and the end, bounds it.
+the reader was not told; and every payment, every commitment and the game's end bound it.
 """
 
 from __future__ import annotations
