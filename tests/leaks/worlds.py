@@ -126,7 +126,7 @@ class Playing:
 
     def sampled(self, viewer: Viewer, rng: Random) -> Table:
         """The same table, with a full state that ``viewer`` believes in."""
-        sampled = Table(self.world.game, None, None, self.world.seats, None)  # type: ignore[arg-type]  # is never set up
+        sampled = Table(self.world.game, None, None, self.world.seats, RecordedChance([]))  # is never set up
         sampled.state = state = self.world.game.sample(self.knowledge(viewer), SamplingRandom(rng.getrandbits(32)))
         for seat, ticket in self.table.tickets.items():
             known = ticket.decision if seat == viewer else state.decision(seat)
