@@ -29,7 +29,7 @@ from dragonhall.rules.dragonisles.facts import (
 )
 from dragonhall.rules.dragonisles.moves import Action, Challenge
 from dragonhall.rules.dragonisles.player import Player, count_in, one
-from dragonhall.rules.dragonisles.setting import NONE, TYPES, Setting
+from dragonhall.rules.dragonisles.setting import NONE, TYPES, setting_of
 from dragonhall.rules.dragonisles.state import State, empty_table
 from dragonhall.rules.game import Knowledge
 from dragonhall.rules.journal import Entry, Journal
@@ -129,7 +129,7 @@ def arranged(
     ``hands``, ``potions``, ``treasures`` and ``cubes`` are by seat, absent for nothing. ``deck``: the adventurer deck,
     first card first; unless it is given, all cards that are nowhere else, in canonical order.
     """
-    state = empty_table(Setting(COMPONENTS, Options(characters=tuple(characters)), len(characters)))
+    state = empty_table(setting_of(COMPONENTS, len(characters)))
     for seat, character in enumerate(characters):
         state.players[seat].character = CHARACTERS.index(character)
     for seat, text in enumerate(hands):

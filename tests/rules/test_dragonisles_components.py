@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from dragonhall.rules.chance import SeededChance
+from dragonhall.rules.dragonisles import DRAGONISLES
 from dragonhall.rules.dragonisles.component_set import components_from_data, default_components, load_components
-from dragonhall.rules.dragonisles.facts import CHARACTERS, COLOURS, ENCOUNTER_TYPES, NUMBERS, WILDS, Condition
+from dragonhall.rules.dragonisles.facts import CHARACTERS, COLOURS, ENCOUNTER_TYPES, NUMBERS, WILDS, Condition, Options
 from dragonhall.rules.errors import InvalidComponents
 
 DEFAULT = default_components().to_data()
@@ -80,6 +82,17 @@ def test_a_corrected_set_is_loaded() -> None:
     components = components_from_data(changed("encounters.2.sneak.target", 8))
     assert components.encounters[2].sneak.target == 8  # type: ignore[union-attr]
     assert components != default_components()
+
+
+def test_games_of_two_sets_are_played_side_by_side() -> None:
+    """Each game looks up its own set's figures, also when many sets were in use."""
+    for points in range(20):
+        own = components_from_data(changed("encounters.0.victory_points", points))
+        sets = (own, default_components())
+        states = [DRAGONISLES.new(each, Options(), 2, SeededChance(bytes(32)), None) for each in sets]
+        printed = [points, DEFAULT["encounters"][0]["victory_points"]]
+        assert [state.setting.victory_points[0] for state in states] == printed
+        assert states[0].setting.components == own
 
 
 def test_what_is_said_of_sources_makes_no_difference() -> None:

@@ -36,7 +36,7 @@ from dragonhall.rules.dragonisles.facts import (
 from dragonhall.rules.dragonisles.player import Player, one
 from dragonhall.rules.dragonisles.preparing import ones_treasures
 from dragonhall.rules.dragonisles.resuming import resume
-from dragonhall.rules.dragonisles.setting import NONE, Setting
+from dragonhall.rules.dragonisles.setting import NONE, Setting, setting_of
 from dragonhall.rules.dragonisles.state import State, empty_table
 from dragonhall.rules.dragonisles.view import STAGE_NAMES, ChallengeView, PotionCounts, SeatView, SymbolCounts, View
 from dragonhall.rules.dragonisles.whereabouts import Whereabouts, follow
@@ -54,7 +54,7 @@ class Belief:
         """Raises `InconsistentKnowledge` if the events do not lead to the view."""
         view: View = knowledge.view
         check_options(knowledge.options, len(view.seats))
-        setting = Setting(knowledge.components, knowledge.options, len(view.seats))
+        setting = setting_of(knowledge.components, len(view.seats))
         try:
             self._believe(setting, view, knowledge.events)
             shown = self._table_with(self.cases[0], Random(0)).view(knowledge.viewer)

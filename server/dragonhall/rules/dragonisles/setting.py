@@ -18,7 +18,6 @@ from dragonhall.rules.dragonisles.facts import (
     Components,
     Condition,
     Encounter,
-    Options,
     Target,
     Track,
     Treasure,
@@ -89,9 +88,8 @@ _TRIGGERS: Final[dict[str | None, int]] = {None: 0, "rolled_one": ON_ROLLED_ONE,
 class Setting:
     """A game's components and number of seats. A treasure or encounter is the number of its kind."""
 
-    def __init__(self, components: Components, options: Options, seats: i64) -> None:
+    def __init__(self, components: Components, seats: i64) -> None:
         self.components: Components = components
-        self.options: Options = options
         self.seats: i64 = seats
         self.faces: vec[i64] = vec[i64](components.dice_faces)
         self.coin_supply: i64 = components.coin_supply
@@ -145,6 +143,21 @@ class Setting:
         return vec[i64](
             [kind for kind, treasure in enumerate(self.components.treasures) for _ in range(treasure.copies)]
         )
+
+
+_MOST_KEPT: Final = 16
+_KEPT: Final[dict[tuple[int, int], Setting]] = {}
+
+
+def setting_of(components: Components, seats: int) -> Setting:
+    """The setting of a component set and a number of seats: kept, since games of one set are made by the thousand."""
+    place = (id(components), seats)
+    setting = _KEPT.get(place)
+    if setting is None:
+        if len(_KEPT) == _MOST_KEPT:
+            _KEPT.clear()
+        setting = _KEPT[place] = Setting(components, seats)  # keeps the set alive, and with it the meaning of its id
+    return setting
 
 
 def _target_of(target: Target | None) -> int:

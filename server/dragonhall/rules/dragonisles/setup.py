@@ -7,7 +7,7 @@ from typing import Final
 from dragonhall.rules.chance import Chance
 from dragonhall.rules.dragonisles import telling
 from dragonhall.rules.dragonisles.facts import CHARACTERS, Components, Options, check_options
-from dragonhall.rules.dragonisles.setting import Setting
+from dragonhall.rules.dragonisles.setting import setting_of
 from dragonhall.rules.dragonisles.stage import CHOOSE_CHARACTER, SET_UP
 from dragonhall.rules.dragonisles.state import State, empty_table
 from dragonhall.rules.journal import Journal
@@ -24,7 +24,7 @@ def new_game(components: Components, options: Options, seats: int, chance: Chanc
     for the shuffles ``dragonisles/encounters``, ``dragonisles/adventurers`` and ``dragonisles/treasures``.
     """
     check_options(options, seats)
-    state = empty_table(Setting(components, options, seats))
+    state = empty_table(setting_of(components, seats))
     first_seat = options.first_seat
     state.first_seat = chance.number(FIRST_SEAT_STREAM, seats) if first_seat is None else first_seat
     state.active = state.first_seat
