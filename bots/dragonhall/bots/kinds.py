@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from dragonhall.bots.greedy.dragons import GreedyDragons
+from dragonhall.bots.greedy.dragons_interest import GreedyDragonsInterest
 from dragonhall.bots.own import is_place, load_policy
 from dragonhall.bots.policy import PolicyFactory
 from dragonhall.bots.random_policy import RandomPolicy
@@ -13,7 +14,7 @@ from dragonhall.rules import GAMES
 
 BOT_KINDS: Final[dict[str, dict[str, PolicyFactory]]] = {
     "dragons": {"random": RandomPolicy, "greedy": GreedyDragons},
-    "dragons_interest": {"random": RandomPolicy},
+    "dragons_interest": {"random": RandomPolicy, "greedy": GreedyDragonsInterest},
     "dragonisles": {"random": RandomPolicy},
 }
 """Game name -> kind -> what makes a policy of that kind."""
