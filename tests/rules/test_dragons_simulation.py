@@ -128,7 +128,7 @@ def test_a_playout_takes_legal_actions_only(seats: int, options: Options, seed: 
     """Played beside it with the checks of `apply`, from the same random numbers."""
     unchecked = DRAGONS.new(COMPONENTS, options, seats, SeededChance(seed), None)
     checked = unchecked.copy()
-    actions = unchecked.play_out(PlayoutRandom(luck))  # type: ignore[attr-defined]
+    actions = unchecked.play_out(PlayoutRandom(luck))
     rng = PlayoutRandom(luck)
     for _ in range(actions):
         (seat,) = checked.pending()

@@ -3,14 +3,14 @@
 Inside a game an action is a small integer, its *code*; typed actions exist at this boundary. Each game is a folder with
 the same rooms: ``facts`` (components and options), ``moves`` (decisions and answers), ``events`` (what is told to
 whom), ``state`` (the turn), ``scoring`` and ``outcome``, ``view`` (what a reader sees), ``belief`` (full states that
-fit what it knows). Its ``__init__`` holds one `Game`, and `dragonhall.rules.GAMES` lists them all.
+fit what it knows). Its ``__init__`` puts one `Game` together, and `dragonhall.rules.GAMES` lists them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from librt.random import Random
 
@@ -123,9 +123,30 @@ class State(Protocol):
         """Every seat's points if the game ended now: a one-ply evaluation of full (sampled) states."""
         ...
 
+    def play_out(self, rng: Random) -> int:
+        """Plays to the end, every seat choosing evenly among its legal actions. Returns the number of actions."""
+        ...
 
-class Game(Protocol):
-    """One game's rules. Stateless; one object per game, listed in `dragonhall.rules.GAMES`."""
+
+AnyComponents = TypeVar("AnyComponents", bound=Components)
+AnyState = TypeVar("AnyState", bound=State)
+SampledState = TypeVar("SampledState", bound=State, covariant=True)
+
+
+class Belief(Protocol[SampledState]):
+    """What one reader can tell about a game: made once, sampled as often as wanted."""
+
+    def sample(self, rng: Random) -> SampledState:
+        """A full state that fits what the reader knows. ``rng`` is the caller's own, never the game's."""
+        ...
+
+
+@dataclass(frozen=True)
+class GameOf(Generic[AnyComponents, AnyState]):
+    """One game's rules: its rooms' functions, behind the same names for every game. `dragonhall.rules.GAMES` lists all.
+
+    What is `Any` here is the game's own.
+    """
 
     name: str
     """Stable id, as ``dragons``: the proto package is ``dragonhall.<name>.v1``."""
@@ -135,37 +156,33 @@ class Game(Protocol):
     min_seats: int
     max_seats: int
     options: tuple[OptionSpec, ...]
+    default_components: Callable[[], AnyComponents]
+    load_components: Callable[[str], AnyComponents]
+    """A component set from a TOML text. Raises `InvalidComponents` naming the key that is wrong."""
+    make_options: Callable[[Mapping[str, object]], Any]
+    """The game's options dataclass from values by name. Raises `InvalidOptions` for unknown names and wrong types."""
+    new: Callable[[AnyComponents, Any, int, Chance, Journal | None], AnyState]
+    """Sets a game up, given components, options, seats, chance and a journal or none.
 
-    def default_components(self) -> Components: ...
-    def load_components(self, text: str) -> Components:
-        """Reads a component set from TOML. Raises `InvalidComponents` naming the key that is wrong."""
-        ...
+    Raises `InvalidOptions` (field ``seats`` for a wrong number of them).
+    """
+    action: Callable[[Any, int, int], Any]
+    """The typed action of a state's seat and code; raises `IllegalAction` if that is not legal for a pending seat."""
+    code: Callable[[Any, int, Any], int]
+    """The code of a state's seat and typed action; raises `IllegalAction` if it is not legal for a pending seat now.
 
-    def make_options(self, values: Mapping[str, object]) -> Any:
-        """The game's options dataclass from option names. Raises `InvalidOptions` for unknown names and wrong types."""
-        ...
+    An action that can be written in several ways, such as cards named in any order, has one code.
+    """
+    belief: Callable[[Knowledge], Belief[AnyState]]
+    """What a reader can tell. Raises `InconsistentKnowledge`."""
 
-    def new(self, components: Any, options: Any, seats: int, chance: Chance, journal: Journal | None) -> State:
-        """Sets a game up. Raises `InvalidOptions` (field ``seats`` for a wrong number of them)."""
-        ...
+    def sample(self, knowledge: Knowledge, rng: Random) -> AnyState:
+        """A full state that fits. Raises `InconsistentKnowledge`. For many, make one `belief` and sample it."""
+        return self.belief(knowledge).sample(rng)
 
-    def action(self, state: Any, seat: int, code: int) -> Any:
-        """The typed action of a code; raises `IllegalAction` if the code is not legal for a pending seat."""
-        ...
 
-    def code(self, state: Any, seat: int, action: Any) -> int:
-        """The code of a typed action; raises `IllegalAction` if it is not legal for a pending seat now.
-
-        An action that can be written in several ways, such as cards named in any order, has one code.
-        """
-        ...
-
-    def sample(self, knowledge: Knowledge, rng: Random) -> State:
-        """A full state that fits, each that fits as likely. Raises `InconsistentKnowledge`.
-
-        ``rng`` is the caller's own, never the game's.
-        """
-        ...
+Game = GameOf[Any, Any]
+"""Any game's rules."""
 
 
 def legal_actions(game: Game, state: State, seat: int) -> ActionList:

@@ -17,9 +17,9 @@ from typing import Final
 from dragonhall.rules.dragonisles import component_set, facts, questions
 from dragonhall.rules.dragonisles.belief import Belief
 from dragonhall.rules.dragonisles.setup import new_game
-from dragonhall.rules.game import Game
+from dragonhall.rules.game import GameOf
 
-DRAGONISLES: Final = Game(
+DRAGONISLES: Final = GameOf(
     name="dragonisles",
     title="DragonIsles",
     rules_version=1,

@@ -83,6 +83,15 @@ def action_of(state: State, code: int) -> Action | None:
     return Claim(code - FIRST_CLAIM) if FIRST_CLAIM <= code < FIRST_CLAIM + seats else None
 
 
+def legal_action_of(state: State, seat: int, code: int) -> Action:
+    """The action of a code that is legal for ``seat`` now. Raises `IllegalAction`."""
+    check_asked(state, seat)
+    action = action_of(state, code)
+    if action is None or not state.is_legal(seat, code):
+        raise refusal(state, seat, action)
+    return action
+
+
 def code_of(state: State, seat: int, action: Action) -> int:
     """The code of an action that is legal for ``seat`` now. Raises `IllegalAction`."""
     check_asked(state, seat)
