@@ -9,7 +9,6 @@ Then both are followed up, each as a hypothesis of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from math import factorial, prod
 from typing import Any, Final
 
@@ -36,12 +35,12 @@ ON_TABLE: Final = -3
 """Place of cards that all see: in the Tavern, played, or discarded."""
 
 
-@dataclass
 class Pool:
     """The unseen cards of one deck, and how many of them are in each place."""
 
-    cards: list[int]
-    slots: dict[Place, int] = field(default_factory=dict)
+    def __init__(self, cards: list[int], slots: dict[Place, int]) -> None:
+        self.cards = cards
+        self.slots = slots
 
     def copy(self) -> Pool:
         """An independent copy."""

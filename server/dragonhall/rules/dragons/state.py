@@ -268,7 +268,7 @@ class State:
 
     def _left_of(self, seat: i64) -> i64:
         """The next seat clockwise."""
-        return seat + 1 if seat + 1 < self.seats else 0
+        return seat + 1 if seat + 1 < self.seats else i64(0)
 
     def _end_year(self, journal: Journal | None) -> None:
         """Stages 4 and 5, then the next year, if there is one."""
