@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from dragonhall.bots.greedy.knowledge import Position, exchanged, laying, position_of
-from dragonhall.bots.greedy.race import Race
-from dragonhall.bots.greedy.value import NOTHING, Valuation, Weights
+from dragonhall.bots.greedy.dragons.knowledge import Position, exchanged, laying, position_of
+from dragonhall.bots.greedy.dragons.race import Race
+from dragonhall.bots.greedy.dragons.value import NOTHING, Valuation, Weights
 from dragonhall.bots.policy import Chair
 from dragonhall.rules.dragons.moves import Action, Claim, Decision, Place, PlacementDecision, Play
 from dragonhall.rules.dragons.view import View

@@ -12,7 +12,7 @@ from math import comb, exp, sqrt
 from operator import add, mul
 from typing import Final
 
-from dragonhall.bots.greedy.knowledge import Counts, Position
+from dragonhall.bots.greedy.dragons.knowledge import Counts, Position
 from dragonhall.rules.dragons.facts import (
     BLUE_GEM,
     BREASTPLATE,
