@@ -158,6 +158,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("characters.monk.tracks.0.name", "steal", "characters.monk.tracks"),
     ("characters.monk.tracks.2.start", -1, "characters.monk.tracks[2].start"),
     ("characters.monk.tracks.1.values", [1, 3, 2], "characters.monk.tracks[1].values"),
+    ("characters.monk.tracks.3.start", 0, "characters.monk.tracks[3].start"),
     ("characters.monk.tracks.3.values", [7, 10], "characters.monk.tracks[3].values"),
     ("characters.monk.tracks.3.values", [9, 13], "characters.monk.tracks[3].values"),
     ("characters.monk.tracks.1.values", [], "characters.monk.tracks[1].values"),

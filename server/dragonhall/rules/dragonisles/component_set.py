@@ -77,6 +77,8 @@ MOST_SPACES: Final = 12
 """Spaces of a track above the bottom."""
 MOST_BONUS: Final = 12
 """The highest value of a track; a larger hand could not be played as a run."""
+LEAST_HAND: Final = 1
+"""The smallest hand limit: who may hold no card can challenge nothing, and the game would never end."""
 MOST_ROLLED_ONE: Final = 9
 """Copies of treasures for a rolled 1: they can be used in any order, and the orders must stay countable."""
 
@@ -292,8 +294,9 @@ def _board(boards: Mapping[str, Any], character: Character) -> CharacterBoard:
 def _track(track: Mapping[str, Any], path: str, names: tuple[TrackName, ...]) -> Track:
     check_keys(track, ("name", "start", "values", "rewards"), f"{path}.")
     name = _chosen(names, choice(track, "name", f"{path}.name", among=names))
-    start = whole_number(track, "start", f"{path}.start", least=0, most=MOST_BONUS)
-    values = whole_numbers(track, "values", f"{path}.values", least=0, most=MOST_BONUS)
+    least = LEAST_HAND if name == "hand_limit" else 0
+    start = whole_number(track, "start", f"{path}.start", least=least, most=MOST_BONUS)
+    values = whole_numbers(track, "values", f"{path}.values", least=least, most=MOST_BONUS)
     if not 1 <= len(values) <= MOST_SPACES:
         raise InvalidComponents(f"{path}.values", f"must list 1 to {MOST_SPACES} spaces, from the bottom up")
     if list(values) != sorted(values) or values[0] < start:
