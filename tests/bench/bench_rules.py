@@ -8,7 +8,8 @@ OpenSpiel ``dragonhall[bench]``, in this environment or in another, whose Python
 An action is one answer of one seat to one decision, chosen evenly among the legal ones. Two kinds of play:
 
 * *playouts*: each from a copy of a table that has been set up, as a search plays them;
-* *games*: each set up anew. OpenSpiel deals card by card, as chance nodes; these do not count as actions.
+* *games*: each dealt anew, by a belief of which all that is hidden is unknown, as a search plays them that samples
+  worlds. OpenSpiel deals card by card, as chance nodes; these do not count as actions.
 
 Both end with the scores. Exit status: 1 if the compiled rules are anywhere slower than hearts, or either is missing.
 
@@ -66,24 +67,28 @@ def rules(seconds: float) -> Iterator[tuple[str, float]]:
 
     from dragonhall.rules import GAMES
     from dragonhall.rules.chance import RandomChance
+    from dragonhall.rules.game import Knowledge
+    from dragonhall.rules.journal import Journal
 
     for name, variants in VARIANTS.items():
         game = GAMES[name]
         components = game.default_components()
         for seats, values in variants:
-            options, rng = game.make_options(values), Random(1)
-            new = partial(game.new, components, options, seats)
+            options, rng, journal = game.make_options(values), Random(1), Journal()
+            start: Any = game.new(components, options, seats, RandomChance(rng), journal)
+            events = [entry.event for entry in journal.entries if entry.is_for(None)]
+            belief = game.belief(Knowledge(components, options, None, start.view(None), events))
             label = ", ".join([f"{seats} seats", *values])
-            yield f"playouts, {name}, {label}", rates(seconds, partial(playout, new(RandomChance(rng), None), rng))
-            yield f"games, {name}, {label}", rates(seconds, partial(whole_game, new, RandomChance(rng), rng))
+            yield f"playouts, {name}, {label}", rates(seconds, partial(playout, start, rng))
+            yield f"games, {name}, {label}", rates(seconds, partial(whole_game, belief, rng))
 
 
 def playout(start: Any, rng: Any) -> int:
     return play_to_the_scores(start.copy(), rng)
 
 
-def whole_game(new: Any, chance: Any, rng: Any) -> int:
-    return play_to_the_scores(new(chance, None), rng)
+def whole_game(belief: Any, rng: Any) -> int:
+    return play_to_the_scores(belief.sample(rng), rng)
 
 
 def play_to_the_scores(state: Any, rng: Any) -> int:
