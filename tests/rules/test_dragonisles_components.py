@@ -207,6 +207,69 @@ def test_more_treasures_for_a_rolled_one_than_can_be_counted_are_refused() -> No
     assert "at most 9" in error.message
 
 
+def item(copies: int, trigger: str, benefit: str, **fields: str) -> dict[str, Any]:
+    return {"name": "Fan", "copies": copies, "trigger": trigger, "benefit": benefit, **fields}
+
+
+COINS = item(21, "success", "coin")
+
+
+def test_more_orders_of_treasures_than_can_be_listed_are_refused() -> None:
+    """Nine kinds for a rolled 1 can be used in 986,410 orders, all of which a prompt would list."""
+    kinds = [item(1, "rolled_one", "coin")] * 9
+    error = refusal(changed("treasures", [*kinds, COINS]))
+    assert error.key == "treasures"
+    assert "986410 orders" in error.message
+    few = [item(1, "rolled_one", "coin")] * 6
+    components_from_data(changed("treasures", [*few, COINS | {"copies": 24}]))
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [item(30, "success", "draw_1")],
+        [item(10, "success", "draw_1", when="approach=steal"), COINS | {"copies": 20}],
+        [
+            item(3, "rolled_one", "draw_1"),
+            item(7, "success", "draw_1", when="colours_at_least=5"),
+            COINS | {"copies": 20},
+        ],
+        [item(10, "success", "draw_1", when="hand_below=8"), COINS | {"copies": 20}],
+    ],
+    ids=["always", "approach", "colours", "hand"],
+)
+def test_more_draws_than_can_be_discarded_from_are_refused(items: list[dict[str, Any]]) -> None:
+    """Of a hand of 12 and 14 cards more there are millions of ways to discard, all of which a prompt would list."""
+    error = refusal(changed("treasures", items))
+    assert error.key == "treasures"
+    assert "10 copies" in error.message or "30 copies" in error.message
+
+
+def test_draws_that_never_come_together_are_taken() -> None:
+    """9 for each approach; below the smallest hand limit, 7; for six of five colours, in a STRIKE for two."""
+    apart = [item(9, "success", "draw_1", when=f"approach={approach}") for approach in ("sneak", "steal", "strike")]
+    components_from_data(changed("treasures", [*apart, item(3, "success", "draw_1", when="hand_below=7")]))
+    colours = [
+        item(9, "success", "draw_1", when="approach=strike"),
+        item(9, "success", "draw_1", when="colours_at_least=2"),
+    ]
+    components_from_data(changed("treasures", [*colours, item(12, "success", "draw_1", when="colours_at_least=6")]))
+
+
+def test_an_encounter_that_nobody_can_win_is_refused() -> None:
+    """Six dice of 4, and ten boosts of 2: 44. With a hand limit of 3, without boosts: 12."""
+    data = changed("encounters.0", DEFAULT["encounters"][0] | {"steal": {"target": 40}, "strike": {"target": 40}})
+    components_from_data(data)
+    data["potions"] = {"boost": 0, "draw_two": 17, "draw_one_and_clear": 3}
+    assert refusal(data).key == "encounters[0]"
+    data["encounters"][0]["steal"]["target"] = 20
+    components_from_data(data)
+    data["characters"]["pirate"]["tracks"][3]["start"] = 3
+    error = refusal(data)
+    assert error.key == "encounters[0]"
+    assert "a STEAL reaches 12 at most" in error.message
+
+
 @pytest.mark.parametrize("text", ["[dice", "id = 'a'\nid = 'b'", "a = " + "[" * 20_000])
 def test_text_that_is_not_toml_is_refused(text: str) -> None:
     with pytest.raises(InvalidComponents) as refused:

@@ -1,7 +1,7 @@
 """Reading a component set of DragonIsles, and checking it against what the rulebook prints.
 
 What the rulebook settles (the numbers of cards, tokens and dice, each character's ability and tracks) cannot be changed
-by a set; what it does not print (targets, ladders, effects) can. A few bounds keep a game's choices countable.
+by a set; what it does not print (targets, ladders, effects) can, within `bounds`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from dragonhall.rules.component_file import (
     whole_number,
     whole_numbers,
 )
+from dragonhall.rules.dragonisles.bounds import check_bounds
 from dragonhall.rules.dragonisles.facts import (
     ABILITIES,
     APPROACHES,
@@ -79,8 +80,6 @@ MOST_BONUS: Final = 12
 """The highest value of a track; a larger hand could not be played as a run."""
 LEAST_HAND: Final = 1
 """The smallest hand limit: who may hold no card can challenge nothing, and the game would never end."""
-MOST_ROLLED_ONE: Final = 9
-"""Copies of treasures for a rolled 1: they can be used in any order, and the orders must stay countable."""
 
 _T = TypeVar("_T")
 
@@ -110,7 +109,7 @@ def components_from_data(data: Mapping[str, Any]) -> Components:
     table(data, "provenance", required=False)
     set_id, version = read_id(data), read_version(data)
     copper, silver, gold = _coins(data)
-    return Components(
+    components = Components(
         id=set_id,
         version=version,
         dice_faces=_dice_faces(data),
@@ -123,6 +122,8 @@ def components_from_data(data: Mapping[str, Any]) -> Components:
         characters=_characters(data),
         encounters=_encounters(data),
     )
+    check_bounds(components)
+    return components
 
 
 def _must_be(key: str, number: int, printed: int, what: str) -> None:
@@ -190,12 +191,6 @@ def _potions(data: Mapping[str, Any]) -> tuple[int, ...]:
 def _items(data: Mapping[str, Any]) -> tuple[Treasure, ...]:
     items = tuple(_item(item, f"treasures[{at}]") for at, item in enumerate(tables(data, "treasures")))
     _must_be("treasures", sum(item.copies for item in items), ITEMS, "copies of treasures (green items)")
-    rolled_one = sum(item.copies for item in items if item.trigger == "rolled_one")
-    if rolled_one > MOST_ROLLED_ONE:
-        raise InvalidComponents(
-            "treasures",
-            f"{rolled_one} copies have the trigger rolled_one; at most {MOST_ROLLED_ONE} can be played with",
-        )
     return items
 
 
@@ -242,7 +237,8 @@ def _condition(written: object, path: str) -> Condition:
     if condition is None:
         raise InvalidComponents(
             path,
-            f"must be 'approach=' and {', '.join(APPROACHES)}, or 'hand_below=' or 'colours_at_least=' and a number",
+            f"must be 'approach=' and {' or '.join(APPROACHES)}, or 'hand_below=' or 'colours_at_least=' and a number"
+            f" from 1 to {MOST_BONUS}",
         )
     return condition
 
