@@ -14,12 +14,15 @@ from dragonhall.rules.dragonisles.facts import Options
 from dragonhall.rules.dragonisles.moves import (
     Advance,
     AdventurerDecision,
+    Decline,
     DiscardDecision,
     Draw,
     KeepTreasure,
     Prepare,
+    TakeCoin,
     TreasureDecision,
     UsePotion,
+    UseTreasures,
 )
 from dragonhall.rules.dragonisles.view import View
 from dragonhall.rules.journal import EVERYONE
@@ -65,6 +68,22 @@ def test_a_challenge_under_way_is_seen_whole() -> None:
     assert (challenged.bonus, challenged.total, challenged.target) == (2, 7, 4)
     assert (challenged.boosts, challenged.reroll_decided, challenged.used_treasures) == (0, False, ())
     assert state.view(None).seats[0].hand_size == 0
+
+
+def test_treasures_are_used_as_soon_as_they_are_named() -> None:
+    """RL-9, RL-10: a coin is to be taken first, and of the second treasure the benefit is still to come."""
+    state = arranged(hands=["red 1, red 2"], treasures=[["Omamori", "Omamori", "Daruma"]])
+    state.coins_left, state.players[1].coins = 0, 180
+    omamori = treasure("Omamori")
+    table = Arranged(state, Script(dice=[1, 2, 1]))
+    table.play(challenge("strike", "red 1, red 2"), UseTreasures((omamori, omamori)))
+    for coins in (179, 178):
+        challenged = state.view(None).challenge
+        assert challenged is not None
+        assert (table.asked, challenged.used_treasures) == ("take_coin", (omamori, omamori))
+        table.act(TakeCoin(1))
+        assert state.view(None).seats[1].coins == coins
+    assert table.legal() == [Decline(), UseTreasures((treasure("Daruma"),))]
 
 
 def test_of_discards_the_last_in_canonical_order_lies_on_top() -> None:

@@ -94,6 +94,7 @@ class Ones(Stage):
                 telling.choice_declined(state, "ones", journal)
             return
         state.benefits = choices.sequence_at(state.unused, code)
+        state.unused -= choices.copies_in(state.benefits)
         if journal is not None:
             telling.treasures_used(state, journal)
         state.push(ONES)
@@ -110,7 +111,6 @@ class TakeBenefits(Stage):
             return False
         place = (state.benefits & 15) - 1
         state.benefits >>= 4
-        state.unused -= masks.bit(4 * place)
         state.push(TAKE_BENEFITS)
         take_benefit(state, state.setting.ones_treasures[place], chance, journal)
         return False

@@ -165,6 +165,19 @@ def rank_of_sequence(copies: i64, sequence: i64) -> i64:
     return rank
 
 
+def copies_in(sequence: i64) -> i64:
+    """The copies that a sequence uses.
+
+    >>> hex(copies_in(0x121))
+    '0x12'
+    """
+    copies: i64 = 0
+    while sequence:
+        copies += masks.bit(((sequence & _KIND_MASK) - 1) * _KIND_BITS)
+        sequence >>= _KIND_BITS
+    return copies
+
+
 def step_list(sequence: i64, offset: i64 = 1) -> list[int]:
     """The steps of a sequence one by one: the kinds, or with ``offset`` 0 the four bits as they are.
 
