@@ -33,8 +33,9 @@ class Played:
     nonces: bool = True
     choices: int = 1
     """The seed of the players' choices."""
-    draws: float = 0.6
-    """How often a seat takes its first choice: to draw, or to bid low and pass. Games last longer with more."""
+    draws: float | tuple[float, ...] = 0.6
+    """How often a seat takes its first choice: to draw, or to bid low and pass. Games last longer with more. Or of each
+    seat how often."""
     game: str = "dragons"
     components: str = ""
     """The component set's TOML; empty: the default set."""
@@ -74,7 +75,7 @@ def inputs_of(played: Played) -> RecordInputs:
         create_time_us=CREATED,
         start_revision=start,
         start_time_us=CREATED + SECOND,
-        answers=_play(_started(played), Random(played.choices), played.draws, start + 1),
+        answers=_play(_started(played), played, start + 1),
     )
 
 
@@ -135,12 +136,14 @@ def _seat(seat: int, nonce: bytes) -> game_pb2.Seat:
     )
 
 
-def _play(table: Table, rng: Random, draws: float, revision: int) -> list[Answer]:
+def _play(table: Table, played: Played, revision: int) -> list[Answer]:
+    rng = Random(played.choices)
+    draws = played.draws if isinstance(played.draws, tuple) else [played.draws] * played.seats
     answers: list[Answer] = []
     while table.tickets:
         ticket = rng.choice(list(table.tickets.values()))
         legal = table.state.legal_actions(ticket.seat)
-        code = legal[0] if rng.random() < draws else rng.choice(legal)
+        code = legal[0] if rng.random() < draws[ticket.seat] else rng.choice(legal)
         table.answer(ticket.seat, ticket.decision_id, code)
         time_us = CREATED + (2 + len(answers)) * SECOND
         answers.append(Answer(revision + len(answers), time_us, ticket.seat, ticket.decision_id, code))

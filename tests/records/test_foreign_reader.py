@@ -13,15 +13,21 @@ from typing import Any
 import pytest
 
 from tests.records import (
+    foreign_dragonisles,
     foreign_dragons_interest,
     foreign_facts,
     foreign_interest_facts,
     foreign_interest_prompts,
     foreign_interest_views,
+    foreign_isles_facts,
+    foreign_isles_parts,
+    foreign_isles_prompts,
+    foreign_isles_table,
+    foreign_isles_views,
     foreign_parts,
     foreign_reader,
 )
-from tests.records.games import Played, json_of, written
+from tests.records.games import Played, dragonisles_set, json_of, written
 from tests.rules import derivation
 
 Options = dict[str, bool | str]
@@ -29,13 +35,16 @@ Options = dict[str, bool | str]
 REBUILD: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "dragons": foreign_reader.rebuild,
     "dragons_interest": foreign_dragons_interest.rebuild,
+    "dragonisles": foreign_dragonisles.rebuild,
 }
-SEATS = {"dragons": range(3, 7), "dragons_interest": range(3, 6)}
+SEATS = {"dragons": range(3, 7), "dragons_interest": range(3, 6), "dragonisles": range(2, 6)}
 DRAGONS_OPTIONS = ("extra_year", "open_piles", "hidden_card")
 OPTIONS: dict[str, list[Options]] = {
     "dragons": [dict(zip(DRAGONS_OPTIONS, on, strict=True)) for on in product((False, True), repeat=3)],
     "dragons_interest": [{"start_player": value} for value in ("rotates", "fixed")],
+    "dragonisles": [{"draft": value} for value in (False, True)],
 }
+COMPONENTS = {"dragonisles": dragonisles_set()}
 VARIANTS = [(game, seats, options) for game in REBUILD for seats, options in product(SEATS[game], OPTIONS[game])]
 
 
@@ -50,7 +59,8 @@ def _named(part: object) -> str:
 def test_the_foreign_reader_rebuilds_what_a_record_says(game: str, seats: int, options: Options, draws: float) -> None:
     for first_seat in (None, 0, seats - 1):
         chosen = {**options, "first_seat": first_seat}
-        record = json_of(Played(seats, chosen, bytes([seats] * 32), choices=seats, draws=draws, game=game))
+        seed, components = bytes([seats] * 32), COMPONENTS.get(game, "")
+        record = json_of(Played(seats, chosen, seed, True, seats, draws, game, components))
         assert REBUILD[game](record) == written(record)
 
 
@@ -78,6 +88,8 @@ def _what_is_special(found: list[dict[str, Any]]) -> list[str]:
 FOREIGN = [
     *(foreign_parts, foreign_reader, foreign_facts, derivation),
     *(foreign_dragons_interest, foreign_interest_prompts, foreign_interest_views, foreign_interest_facts),
+    *(foreign_dragonisles, foreign_isles_table, foreign_isles_parts),
+    *(foreign_isles_prompts, foreign_isles_views, foreign_isles_facts),
 ]
 
 
