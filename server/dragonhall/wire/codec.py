@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from dragonhall.rules.chance import ChanceOutcome
-from dragonhall.rules.errors import InvalidComponents
 from dragonhall.rules.game import Components, Outcome, SeatResult
 from dragonhall.v1 import games_pb2 as games
 from dragonhall.wire.errors import InvalidMessage
-from dragonhall.wire.fields import choice
-
-Set = TypeVar("Set", bound=Components)
 
 
 class Codec(Protocol):
@@ -49,50 +44,6 @@ def component_digest(components: Components) -> bytes:
     """SHA-256 of the set's canonical JSON: keys sorted, no white space, UTF-8; 32 bytes."""
     data = json.dumps(components.to_data(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(data.encode()).digest()
-
-
-def component_set(components: Components) -> games.ComponentSet:
-    """A set without its contents: what every game's message of it begins with."""
-    return games.ComponentSet(id=components.id, version=components.version, digest=component_digest(components))
-
-
-def read_component_set(
-    message: games.ComponentSet,
-    game: str,
-    contents: Callable[[Any], Mapping[str, Any]],
-    from_data: Callable[[Mapping[str, Any]], Set],
-) -> Set:
-    """A set with its contents, which must fit the digest. Raises `InvalidMessage`.
-
-    ``contents`` makes of the game's message what the set's TOML file says besides id and version; ``from_data`` is the
-    game's own reader of that.
-    """
-    if message.WhichOneof("contents") != game:
-        raise InvalidMessage(game, "the contents of the component set are needed")
-    data = {"id": message.id, "version": message.version, **contents(getattr(message, game))}
-    try:
-        components = from_data(data)
-    except InvalidComponents as error:
-        field = error.key if error.key in ("id", "version") else f"{game}.{error.key}"
-        raise InvalidMessage(field, error.message) from None
-    if component_digest(components) != message.digest:
-        raise InvalidMessage("digest", "is not the digest of this id, version and contents")
-    return components
-
-
-def read_chance(
-    message: games.ChanceOutcome, orders: Mapping[str, Callable[[games.ChanceOutcome], tuple[int, ...]]]
-) -> ChanceOutcome:
-    """An outcome of chance: a number, or an order of something. Raises `InvalidMessage`.
-
-    ``orders``: by the field of the oneof, the game's own readers of orders.
-    """
-    kind, content = choice(message, "outcome")
-    if kind == "number":
-        return ChanceOutcome(message.name, number=content)
-    if kind not in orders:
-        raise InvalidMessage("outcome", f"{kind} is not chance of this game")
-    return ChanceOutcome(message.name, order=orders[kind](message))
 
 
 def outcome_to_proto(outcome: Outcome, codec: Codec) -> games.Outcome:

@@ -8,6 +8,7 @@ from typing import Any, Final, Generic, TypeVar
 from dragonhall.wire.errors import InvalidMessage, UnknownGame
 
 Name = TypeVar("Name", bound=str)
+Item = TypeVar("Item")
 Value = TypeVar("Value")
 
 
@@ -18,28 +19,31 @@ def of_game(message: Any, game: str) -> Any:
     return getattr(message, game)
 
 
-def within(path: str, name: str) -> str:
-    """The path of a field; ``path`` is that of the message around it, empty if there is none."""
-    return f"{path}.{name}" if path else name
-
-
-def choice(message: Any, oneof: str, path: str = "") -> tuple[str, Any]:
+def choice(message: Any, oneof: str) -> tuple[str, Any]:
     """The field of a oneof that is set, and its value. Raises `InvalidMessage` if none is."""
     kind = message.WhichOneof(oneof)
     if kind is None:
-        text = "none of its fields is set (or one that this version does not know)"
-        raise InvalidMessage(within(path, oneof), text)
+        raise InvalidMessage(oneof, "none of its fields is set (or one that this version does not know)")
     return kind, getattr(message, kind)
 
 
-def optional(message: Any, field: str) -> int | None:
-    """An optional number; ``None`` if it is absent."""
-    return getattr(message, field) if message.HasField(field) else None
+def within(path: str, read: Callable[[Item], Value], item: Item) -> Value:
+    """What ``read`` makes of a message at ``path``, which is told with what is wrong in it."""
+    try:
+        return read(item)
+    except InvalidMessage as error:
+        raise error.within(path) from None
 
 
-def each(messages: Iterable[Any], field: str, read: Callable[[Any, str], Value]) -> tuple[Value, ...]:
-    """A repeated field: ``read`` is given each item and its path, as ``piles[2]``."""
-    return tuple(read(message, f"{field}[{place}]") for place, message in enumerate(messages))
+def each(items: Iterable[Item], field: str, read: Callable[[Item], Value]) -> tuple[Value, ...]:
+    """The items of a repeated field. What is wrong with one is told with its place, as ``piles[2].top``."""
+    found: list[Value] = []
+    try:
+        for item in items:
+            found.append(read(item))
+    except InvalidMessage as error:
+        raise error.within(f"{field}[{len(found)}]") from None
+    return tuple(found)
 
 
 class EnumValues(Generic[Value]):
@@ -59,13 +63,13 @@ class EnumValues(Generic[Value]):
         """The enum's values, in order."""
         return [self._numbers[name] for name in names]
 
-    def name(self, number: int, field: str) -> Value:
+    def name(self, number: int, field: str = "") -> Value:
         """What a value stands for. Raises `InvalidMessage` for ``field`` if that is nothing."""
         if number not in self._names:
             raise InvalidMessage(field, f"must be one of: {self._written}")
         return self._names[number]
 
-    def optional_name(self, number: int, field: str) -> Value | None:
+    def optional_name(self, number: int, field: str = "") -> Value | None:
         """The same, and ``None`` for unspecified."""
         return self.name(number, field) if number else None
 

@@ -1,16 +1,35 @@
-"""The part of a codec that shapes say all of: everything but component sets and chance, which each game does itself."""
+"""A codec that is put together from tables: shapes, orders of shuffles, and the contents of component sets."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from dragonhall.rules.chance import ChanceOutcome
+from dragonhall.rules.errors import InvalidComponents
 from dragonhall.v1 import games_pb2 as games
-from dragonhall.wire.fields import of_game
+from dragonhall.wire.codec import component_digest
+from dragonhall.wire.errors import InvalidMessage
+from dragonhall.wire.fields import choice, of_game, within
+from dragonhall.wire.orders import Order
 from dragonhall.wire.shapes import OneOf, Shape
 
 
+@dataclass(frozen=True)
+class Contents:
+    """What a component set has besides id, version and digest."""
+
+    write: Callable[[Any], Any]
+    """The game's own message of a set."""
+    read: Callable[[Any], Mapping[str, Any]]
+    """What the set's TOML file says besides id and version, from that message. Raises `InvalidMessage`."""
+    from_data: Callable[[Mapping[str, Any]], Any]
+    """A set from what its TOML file says. Raises `InvalidComponents`."""
+
+
 class ShapedCodec:
-    """Most of a `dragonhall.wire.codec.Codec`: a game's own is a subclass that adds what is missing."""
+    """A `dragonhall.wire.codec.Codec`; a game's own is a subclass that gives its tables."""
 
     def __init__(
         self,
@@ -22,8 +41,10 @@ class ShapedCodec:
         events: OneOf,
         view: Shape,
         breakdown: Shape,
+        contents: Contents,
+        orders: Mapping[str, Order],
     ) -> None:
-        """``game``: its name, the field that it has in the oneofs of games.proto."""
+        """``game``: its name, which is its field in the oneofs of games.proto; ``orders``: by name of the shuffle."""
         self._game = game
         self._options = options
         self._actions = actions
@@ -31,6 +52,9 @@ class ShapedCodec:
         self._events = events
         self._view = view
         self._breakdown = breakdown
+        self._contents = contents
+        self._orders = orders
+        self._orders_by_field = {order.field: order for order in orders.values()}
 
     def options_to_proto(self, options: Any) -> games.GameOptions:
         """Options."""
@@ -79,3 +103,41 @@ class ShapedCodec:
     def breakdown_from_proto(self, message: games.GameBreakdown) -> Any:
         """A scoring breakdown."""
         return self._breakdown.read(of_game(message, self._game))
+
+    def components_to_proto(self, components: Any, with_contents: bool) -> games.ComponentSet:
+        """A component set."""
+        digest = component_digest(components)
+        contents = {self._game: self._contents.write(components)} if with_contents else {}
+        return games.ComponentSet(id=components.id, version=components.version, digest=digest, **contents)
+
+    def components_from_proto(self, message: games.ComponentSet) -> Any:
+        """A component set with its contents; they must fit the digest."""
+        if message.WhichOneof("contents") != self._game:
+            raise InvalidMessage(self._game, "the contents of the component set are needed")
+        data = within(self._game, self._contents.read, getattr(message, self._game))
+        components = self._components_from_data({"id": message.id, "version": message.version, **data})
+        if component_digest(components) != message.digest:
+            raise InvalidMessage("digest", "is not the digest of this id, version and contents")
+        return components
+
+    def _components_from_data(self, data: Mapping[str, Any]) -> Any:
+        try:
+            return self._contents.from_data(data)
+        except InvalidComponents as error:
+            field = error.key if error.key in ("id", "version") else f"{self._game}.{error.key}"
+            raise InvalidMessage(field, error.message) from None
+
+    def chance_to_proto(self, outcome: ChanceOutcome) -> games.ChanceOutcome:
+        """An outcome of chance: a number, or an order."""
+        if outcome.number is not None:
+            return games.ChanceOutcome(name=outcome.name, number=outcome.number)
+        return self._orders[outcome.name].write(outcome)
+
+    def chance_from_proto(self, message: games.ChanceOutcome) -> ChanceOutcome:
+        """An outcome of chance."""
+        kind, content = choice(message, "outcome")
+        if kind == "number":
+            return ChanceOutcome(message.name, number=content)
+        if kind not in self._orders_by_field:
+            raise InvalidMessage("outcome", f"{kind} is not chance of this game")
+        return self._orders_by_field[kind].read(message)

@@ -32,8 +32,8 @@ class Kind(Protocol):
         """A dataclass's value as a message's constructor takes it; ``None``: absent."""
         ...
 
-    def read(self, message: Any, name: str, path: str) -> Any:
-        """The value of the field ``name`` of a message at ``path``. Raises `InvalidMessage`."""
+    def read(self, message: Any, name: str) -> Any:
+        """The value of the field ``name`` of a message. Raises `InvalidMessage`."""
         ...
 
 
@@ -46,14 +46,14 @@ class Plain:
     def write(self, value: Any) -> Any:
         return value
 
-    def read(self, message: Any, name: str, path: str) -> Any:
+    def read(self, message: Any, name: str) -> Any:
         return getattr(message, name)
 
 
 class OptionalPlain(Plain):
     """The same on both sides, where absent stands for ``None``."""
 
-    def read(self, message: Any, name: str, path: str) -> Any:
+    def read(self, message: Any, name: str) -> Any:
         return getattr(message, name) if message.HasField(name) else None
 
 
@@ -70,16 +70,15 @@ class EnumValue:
     def write(self, value: Any) -> Any:
         return self._values.number(value)
 
-    def read(self, message: Any, name: str, path: str) -> Any:
-        return self._values.name(getattr(message, name), within(path, name))
+    def read(self, message: Any, name: str) -> Any:
+        return self._values.name(getattr(message, name), name)
 
 
 class OptionalEnumValue(EnumValue):
     """One of an enum's values, where unspecified stands for ``None``."""
 
-    def read(self, message: Any, name: str, path: str) -> Any:
-        number = getattr(message, name)
-        return self._values.name(number, within(path, name)) if number else None
+    def read(self, message: Any, name: str) -> Any:
+        return self._values.optional_name(getattr(message, name), name)
 
 
 class EnumValueOr(EnumValue):
@@ -89,8 +88,8 @@ class EnumValueOr(EnumValue):
         super().__init__(values)
         self._default = default
 
-    def read(self, message: Any, name: str, path: str) -> Any:
-        return super().read(message, name, path) if getattr(message, name) else self._default
+    def read(self, message: Any, name: str) -> Any:
+        return super().read(message, name) if getattr(message, name) else self._default
 
 
 class Inner:
@@ -102,10 +101,10 @@ class Inner:
     def write(self, value: Any) -> Any:
         return self._shape.write(value)
 
-    def read(self, message: Any, name: str, path: str) -> Any:
+    def read(self, message: Any, name: str) -> Any:
         if not message.HasField(name):
-            raise InvalidMessage(within(path, name), "is missing")
-        return self._shape.read(getattr(message, name), within(path, name))
+            raise InvalidMessage(name, "is missing")
+        return within(name, self._shape.read, getattr(message, name))
 
 
 class OptionalInner(Inner):
@@ -114,8 +113,8 @@ class OptionalInner(Inner):
     def write(self, value: Any) -> Any:
         return None if value is None else self._shape.write(value)
 
-    def read(self, message: Any, name: str, path: str) -> Any:
-        return super().read(message, name, path) if message.HasField(name) else None
+    def read(self, message: Any, name: str) -> Any:
+        return super().read(message, name) if message.HasField(name) else None
 
 
 # ---- Several values: a repeated field, and a tuple
@@ -133,20 +132,18 @@ class Many:
     def write(self, value: Any) -> Any:
         return None if value is None else self._write_all(value)
 
-    def read(self, message: Any, name: str, path: str) -> Any:
+    def read(self, message: Any, name: str) -> Any:
         found = getattr(message, name)
         if len(found) > self._most:
-            raise InvalidMessage(within(path, name), f"has {len(found)} values; there are never more than {self._most}")
+            raise InvalidMessage(name, f"has {len(found)} values; there are never more than {self._most}")
         if len(found) < self._least:
-            raise InvalidMessage(
-                within(path, name), f"has {len(found)} values; there are never fewer than {self._least}"
-            )
-        return None if self._none_if_empty and not found else self._read_all(found, within(path, name))
+            raise InvalidMessage(name, f"has {len(found)} values; there are never fewer than {self._least}")
+        return None if self._none_if_empty and not found else self._read_all(found, name)
 
     def _write_all(self, values: Any) -> Any:
         return values
 
-    def _read_all(self, found: Any, path: str) -> tuple[Any, ...]:
+    def _read_all(self, found: Any, name: str) -> tuple[Any, ...]:
         return tuple(found)
 
 
@@ -160,15 +157,15 @@ class ManyEnumValues(Many):
     def _write_all(self, values: Any) -> Any:
         return self._values.numbers(values)
 
-    def _read_all(self, found: Any, path: str) -> tuple[Any, ...]:
-        return self._values.names(found, path)
+    def _read_all(self, found: Any, name: str) -> tuple[Any, ...]:
+        return self._values.names(found, name)
 
 
 class ManyOptionalEnumValues(ManyEnumValues):
     """Values of an enum, where unspecified stands for ``None``."""
 
-    def _read_all(self, found: Any, path: str) -> tuple[Any, ...]:
-        return each(found, path, self._values.optional_name)
+    def _read_all(self, found: Any, name: str) -> tuple[Any, ...]:
+        return each(found, name, self._values.optional_name)
 
 
 class ManyInner(Many):
@@ -181,8 +178,8 @@ class ManyInner(Many):
     def _write_all(self, values: Any) -> Any:
         return [self._shape.write(value) for value in values]
 
-    def _read_all(self, found: Any, path: str) -> tuple[Any, ...]:
-        return tuple(self._shape.read(message, f"{path}[{at}]") for at, message in enumerate(found))
+    def _read_all(self, found: Any, name: str) -> tuple[Any, ...]:
+        return each(found, name, self._shape.read)
 
 
 # ---- Messages
@@ -198,15 +195,19 @@ class Shape:
             raise TypeError(f"{message.DESCRIPTOR.full_name} and {value.__qualname__} have not the same fields")
         self.value: Final = value
         self._message: Final = message
-        self._fields: Final = tuple((name, kinds.get(name, PLAIN)) for name in names)
+        self._fields: Final = tuple((name, kinds.get(name)) for name in names)  # None: plain, without a call
 
     def write(self, value: Any) -> Any:
         """The message of a value."""
-        return self._message(**{name: kind.write(getattr(value, name)) for name, kind in self._fields})
+        return self._message(
+            **{name: kind.write(getattr(value, name)) if kind else getattr(value, name) for name, kind in self._fields}
+        )
 
-    def read(self, message: Any, path: str = "") -> Any:
-        """The value of a message at ``path``. Raises `InvalidMessage`."""
-        return self.value(*[kind.read(message, name, path) for name, kind in self._fields])
+    def read(self, message: Any) -> Any:
+        """The value of a message. Raises `InvalidMessage`."""
+        return self.value(
+            *[kind.read(message, name) if kind else getattr(message, name) for name, kind in self._fields]
+        )
 
 
 class SharedShape(Shape):
@@ -241,7 +242,7 @@ class OneOf:
         name, shape = self._by_value[type(value)]
         return self._message(**{name: shape.write(value)})
 
-    def read(self, message: Any, path: str = "") -> Any:
-        """The value of a message at ``path``. Raises `InvalidMessage`."""
-        kind, content = choice(message, self._oneof, path)
-        return self._shapes[kind].read(content, within(path, kind))
+    def read(self, message: Any) -> Any:
+        """The value of a message. Raises `InvalidMessage`."""
+        kind, content = choice(message, self._oneof)
+        return within(kind, self._shapes[kind].read, content)

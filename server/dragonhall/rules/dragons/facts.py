@@ -21,6 +21,10 @@ TOTAL_CARDS: Final = 104
 """Treasure cards (rulebook, Components)."""
 MAX_COINS: Final = 9
 """The most coins that a card of a component set may show."""
+TREASURE_STREAM: Final = "dragons/treasure"
+"""The name of the shuffle; the order is one of faces."""
+FIRST_SEAT_STREAM: Final = "dragons/first_seat"
+"""The name of the draw of the first seat (RD-2)."""
 
 COW: Final = 0
 SHEEP: Final = 1

@@ -26,7 +26,17 @@ from mypy_extensions import i64
 from dragonhall.rules.actions import Run
 from dragonhall.rules.chance import Chance
 from dragonhall.rules.dragons import events
-from dragonhall.rules.dragons.facts import CARDS, FACES, Card, Components, Options, check_options, deck_sizes
+from dragonhall.rules.dragons.facts import (
+    CARDS,
+    FACES,
+    FIRST_SEAT_STREAM,
+    TREASURE_STREAM,
+    Card,
+    Components,
+    Options,
+    check_options,
+    deck_sizes,
+)
 from dragonhall.rules.dragons.moves import (
     DRAW,
     FIRST_CLAIM,
@@ -411,14 +421,13 @@ def _filled(size: i64, value: i64) -> vec[i64]:
 def new_game(components: Components, options: Options, seats: int, chance: Chance, journal: Journal | None) -> State:
     """Shuffles, settles who begins (RD-2), and begins the first year. Raises `InvalidOptions`.
 
-    Asks ``chance`` for the shuffle ``dragons/treasure``, then, unless the options say who begins, for the number
-    ``dragons/first_seat``.
+    Asks ``chance`` for the shuffle, then, unless the options say who begins, for the first seat.
     """
     check_options(options, seats)
-    order = chance.shuffle("dragons/treasure", components.cards())
+    order = chance.shuffle(TREASURE_STREAM, components.cards())
     first_seat = options.first_seat
     if first_seat is None:
-        first_seat = chance.number("dragons/first_seat", seats)
+        first_seat = chance.number(FIRST_SEAT_STREAM, seats)
     state = empty_table(deal_cards(options, seats, order))
     state.begin_year(first_seat, journal)
     return state

@@ -18,9 +18,7 @@ from dragonhall.rules.dragonisles.component_set import (
     components_from_data,
 )
 from dragonhall.rules.errors import InvalidComponents
-from dragonhall.v1 import games_pb2 as games
-from dragonhall.wire.codec import component_set, read_component_set
-from dragonhall.wire.dragonisles.parts import APPROACHES, CHARACTER, ENCOUNTER_TYPES, GAME, TRACK
+from dragonhall.wire.dragonisles.parts import APPROACHES, CHARACTER, ENCOUNTER_TYPES, TRACK
 from dragonhall.wire.errors import InvalidMessage
 from dragonhall.wire.fields import EnumNames
 from dragonhall.wire.shapes import (
@@ -43,17 +41,17 @@ class _PotionCounts:
     def write(self, value: Any) -> Any:
         return pb.PotionCounts(**dict(zip(facts.POTIONS, value, strict=True)))
 
-    def read(self, message: Any, name: str, path: str) -> Any:
+    def read(self, message: Any, name: str) -> Any:
         return tuple(getattr(getattr(message, name), potion) for potion in facts.POTIONS)
 
 
 class _ConditionShape(Shape):
     """One of a condition's fields is set."""
 
-    def read(self, message: Any, path: str = "") -> facts.Condition:
-        condition: facts.Condition = super().read(message, path)
+    def read(self, message: Any) -> facts.Condition:
+        condition: facts.Condition = super().read(message)
         if condition == facts.Condition():
-            raise InvalidMessage(path, "none of its fields is set (or one that this version does not know)")
+            raise InvalidMessage("", "none of its fields is set (or one that this version does not know)")
         return condition
 
 
@@ -107,37 +105,22 @@ _PARTS: Final[dict[str, Kind]] = {
 """The fields of a set, but for id and version."""
 
 
-def components_to(components: facts.Components, with_contents: bool) -> games.ComponentSet:
-    """A component set."""
-    message = component_set(components)
-    if with_contents:
-        message.dragonisles.CopyFrom(_contents_to(components))
-    return message
-
-
-def components_from(message: games.ComponentSet) -> facts.Components:
-    """A component set with its contents; they must fit the digest. Raises `InvalidMessage`."""
-    components = read_component_set(message, GAME, _contents_from, _from_data)
-    if _contents_to(components) != message.dragonisles:  # there is more in the message than the digest is made from
-        raise InvalidMessage(f"{GAME}.treasures", "must be items, and then one scroll of each type, named by it")
-    return components
-
-
-def _contents_to(components: facts.Components) -> pb.Components:
+def contents_to(components: facts.Components) -> pb.Components:
+    """What a set has besides id and version."""
     return pb.Components(**{name: kind.write(getattr(components, name)) for name, kind in _PARTS.items()})
 
 
-def _contents_from(message: pb.Components) -> Mapping[str, Any]:
-    """What a set's TOML file says besides its id and version."""
-    parts = {name: kind.read(message, name, GAME) for name, kind in _PARTS.items()}
+def contents_from(message: pb.Components) -> Mapping[str, Any]:
+    """What a set's TOML file says besides its id and version. Raises `InvalidMessage`."""
+    parts = {name: kind.read(message, name) for name, kind in _PARTS.items()}
     if tuple(board.character for board in parts["characters"]) != facts.CHARACTERS:
-        raise InvalidMessage(f"{GAME}.characters", "must be all five, in the order of their enum")
+        raise InvalidMessage("characters", "must be all five, in the order of their enum")
     data = facts.Components(id="", version=0, **parts).to_data()
     return {key: value for key, value in data.items() if key not in ("id", "version")}
 
 
-def _from_data(data: Mapping[str, Any]) -> facts.Components:
-    """The rules' own reader, with paths in the message instead of those in a TOML file."""
+def components_from_message_data(data: Mapping[str, Any]) -> facts.Components:
+    """The rules' own reader, with paths in the message instead of those in a TOML file. Raises `InvalidComponents`."""
     try:
         return components_from_data(data)
     except InvalidComponents as error:

@@ -10,9 +10,6 @@ from dragonhall.rules.dragonisles.component_set import ENCOUNTERS, ITEMS, SCROLL
 from dragonhall.wire.fields import EnumNames, EnumValues
 from dragonhall.wire.shapes import EnumValue, Many, ManyEnumValues, OptionalEnumValue
 
-GAME: Final = "dragonisles"
-"""The field of this game in the oneofs of games.proto."""
-
 ADVENTURERS: Final = EnumValues(pb.Adventurer, {card: at + 1 for at, card in enumerate(facts.CARDS)})
 """The enum's values are the rules' own numbers of cards, and 1 more."""
 CHARACTERS: Final = EnumNames(pb.Character, facts.CHARACTERS)

@@ -39,7 +39,7 @@ class _QuestBoard(Many):
     def _write_all(self, values: Any) -> Any:
         return [pb.QuestPlace(encounter=encounter) for encounter in values]
 
-    def _read_all(self, found: Any, path: str) -> tuple[Any, ...]:
+    def _read_all(self, found: Any, name: str) -> tuple[Any, ...]:
         return tuple(place.encounter if place.HasField("encounter") else None for place in found)
 
 
@@ -49,10 +49,13 @@ class _Hand:
     def write(self, value: Any) -> Any:
         return None if value is None else pb.Hand(cards=ADVENTURERS.numbers(value))
 
-    def read(self, message: Any, name: str, path: str) -> Any:
+    def read(self, message: Any, name: str) -> Any:
         if not message.HasField(name):
             return None
-        return CARDS.read(getattr(message, name), "cards", within(path, name))
+        return within(name, self._cards_of, getattr(message, name))
+
+    def _cards_of(self, hand: Any) -> Any:
+        return CARDS.read(hand, "cards")
 
 
 _STAGE: Final = EnumValue(EnumNames(pb.Stage, get_args(view.Stage)))

@@ -8,7 +8,7 @@ from dragonhall.dragons_interest.v1 import dragons_interest_pb2 as pb
 from dragonhall.rules.dragons_interest import facts, moves
 from dragonhall.rules.dragons_interest.facts import MAX_SEATS, MAX_VALUE, MIN_SEATS, TYPES, Contract, Tile
 from dragonhall.wire.errors import InvalidMessage
-from dragonhall.wire.fields import EnumNames, within
+from dragonhall.wire.fields import EnumNames
 from dragonhall.wire.shapes import (
     OPTIONAL,
     EnumValue,
@@ -40,22 +40,22 @@ BY_TYPE: Final = Many(TYPES, least=TYPES)
 class _TileShape(SharedShape):
     """A tile shows gold or an event, and never both."""
 
-    def read(self, message: Any, path: str = "") -> Tile:
-        tile: Tile = super().read(message, path)
+    def read(self, message: Any) -> Tile:
+        tile: Tile = super().read(message)
         if tile.event is None and not 1 <= tile.gold <= MAX_VALUE:
-            raise InvalidMessage(within(path, "gold"), f"must be from 1 to {MAX_VALUE} on a tile without an event")
+            raise InvalidMessage("gold", f"must be from 1 to {MAX_VALUE} on a tile without an event")
         if tile.event is not None and tile.gold:
-            raise InvalidMessage(within(path, "gold"), "must be 0 on a tile with an event")
+            raise InvalidMessage("gold", "must be 0 on a tile with an event")
         return tile
 
 
 class _ContractShape(SharedShape):
     """A contract's number is bounded."""
 
-    def read(self, message: Any, path: str = "") -> Contract:
-        contract: Contract = super().read(message, path)
+    def read(self, message: Any) -> Contract:
+        contract: Contract = super().read(message)
         if contract.number > MAX_VALUE:
-            raise InvalidMessage(within(path, "number"), f"must be from 1 to {MAX_VALUE}, or 0 for the Jester")
+            raise InvalidMessage("number", f"must be from 1 to {MAX_VALUE}, or 0 for the Jester")
         return contract
 
 

@@ -23,6 +23,9 @@ from dragonhall.wire.records.steps import StepWriter
 from dragonhall.wire.records.wording import Difference, common_prefix, describe, differences, shortened
 
 REPLAY: Final = "the replay"
+MOST_TRIED: Final = 50_000
+"""Answers that one replay tries, to find those from which the written events follow: many more than a record with a
+few changes needs, and few enough for seconds."""
 
 
 class _Stop(Exception):
@@ -64,6 +67,7 @@ class Playthrough:
         self.chance = CheckedChance(codec, derived, trust_chance)
         self._trust_events = trust_events
         self.decisions = 0
+        self._tries_left = MOST_TRIED
         self._findings: list[Finding] = []
         self._written_chance: list[ChanceOutcome] | None = []
         """Of the step that is being replayed; ``None`` if it is no chance of this game."""
@@ -186,10 +190,15 @@ class Playthrough:
         faulty = [place for place, reading in enumerate(readings) if reading.code is None]
         if len(faulty) > 1:
             return None
-        found = []
+        found: list[tuple[int, int]] = []
         for place in faulty or range(len(readings)):
+            if self._tries_left == 0:
+                return None
             codes = [reading.code or 0 for reading in readings]
             for code in self._table.state.legal_actions(readings[place].ticket.seat):
+                if self._tries_left == 0 or len(found) > 1:
+                    return None
+                self._tries_left -= 1
                 codes[place] = code
                 if self._explain(readings, codes, written):
                     found.append((place, code))
