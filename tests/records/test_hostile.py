@@ -13,9 +13,10 @@ from dragonhall.rules import GAMES
 from dragonhall.rules.dragonisles import component_set
 from dragonhall.v1 import game_pb2, record_pb2
 from dragonhall.wire import CODECS
-from dragonhall.wire.records import RecordError, UnreadableRecord, read_record, to_binary, to_data, verify_record
+from dragonhall.wire.records import RecordError, UnreadableRecord, play, read_record, to_binary, to_data, verify_record
 from dragonhall.wire.records.facts import MAX_FACTS_BYTES, check_sizes
 from dragonhall.wire.records.files import MAX_BINARY_BYTES, MAX_RECORD_BYTES, MAX_VALUES
+from dragonhall.wire.records.play import Playthrough
 from tests.records.games import Played, dragonisles_set, record_of
 
 RECORD = record_of(Played(seats=6, options={"hidden_card": True, "extra_year": True}, draws=0.9))
@@ -90,6 +91,20 @@ def test_the_longest_facts_that_a_server_takes_are_read() -> None:
     assert list(check_sizes(record, GAMES["dragonisles"])) == []
 
 
+def _tell_others(record: record_pb2.GameRecord) -> None:
+    """Every step's events are those of no answer."""
+    for step in record.steps[1:]:
+        for event in step.events:
+            event.everyone = not event.everyone
+
+
+def _answer_nonsense(record: record_pb2.GameRecord) -> None:
+    """No answer is legal; those meant follow from the events."""
+    for step in record.steps[1:]:
+        for decision in step.decisions:
+            decision.action.dragonisles.take_coin.seat = 4_000_000_000
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -110,6 +125,28 @@ def test_a_list_of_any_length_is_judged_in_time(change: Callable[[record_pb2.Gam
     findings = _findings(_changed(change))
     assert findings
     assert all(len(finding) < 2000 for finding in findings)
+
+
+@pytest.mark.parametrize("change", [_tell_others, _answer_nonsense])
+def test_answers_that_explain_events_are_not_looked_for_without_end(
+    change: Callable[[record_pb2.GameRecord], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game of DragonIsles asks a thousand times, with a hundred answers each, and more: all were tried."""
+    record = record_of(Played(2, components=dragonisles_set(), game="dragonisles"))
+    change(record)
+    tried = 0
+    explain = Playthrough._explain
+
+    def counted(*args: Any) -> bool:
+        nonlocal tried
+        tried += 1
+        return explain(*args)
+
+    monkeypatch.setattr(Playthrough, "_explain", counted)
+    monkeypatch.setattr(play, "MOST_TRIED", 100)
+    assert _findings(record)
+    replays = 2  # those that trust events
+    assert 100 < tried <= replays * (100 + len(record.steps))
 
 
 @pytest.mark.parametrize(
