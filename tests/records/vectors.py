@@ -95,7 +95,7 @@ ISLES_SETS: dict[str, Mapping[str, Any]] = {
         "treasures": [
             {"name": "Charm", "copies": 1, "trigger": "success", "benefit": "coin"},
             *_ISLES["treasures"][3:9],
-            {"name": "Purse", "copies": 11, "trigger": "success", "benefit": "draw_1", "when": "hand_below=12"},
+            {"name": "Purse", "copies": 11, "trigger": "success", "benefit": "coin", "when": "hand_below=12"},
         ],
         "encounters": [
             {
