@@ -107,10 +107,11 @@ class Player(User):
         """Joins a game that waits for players, or creates one, and plays it to its end."""
         seat = self._find_seat()
         with self._measured("whole game"):
-            stream = self._observe(seat)
-            for observation in stream:
+            answered = 0
+            for observation in self._observe(seat):
                 told = observation.snapshot if observation.HasField("snapshot") else observation.update
-                if told.HasField("decision"):
+                if told.decision.decision_id > answered:  # it comes again while others think
+                    answered = told.decision.decision_id
                     self._answer(seat, told.decision)
             status = self._games.GetGame(game_service_pb2.GetGameRequest(game_id=seat.game.game_id)).game.status
             if status != game_pb2.GAME_STATUS_FINISHED:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import sqlite3
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import timedelta
 from importlib.resources import files
 from pathlib import Path
@@ -167,7 +168,7 @@ async def test_a_game_of_another_rules_version_is_shown_but_not_gone_on_with(tmp
         game = await server.seated(3)
         rules = GAMES["dragons"]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(type(rules), "rules_version", rules.rules_version + 1)
+            patch.setitem(GAMES, "dragons", replace(rules, rules_version=rules.rules_version + 1))
             server.server.hub.drop_games_idle_since(float("inf"))
             assert (await server.game(game.game_id)).status == game_pb2.GAME_STATUS_RUNNING
             with pytest.raises(grpc.aio.AioRpcError) as caught:

@@ -9,11 +9,13 @@ on where it was, and never plays anything twice. A whole game of Dragons in whic
 >>> from dragonhall.v1 import games_pb2
 >>>
 >>> async def play(seat):
+...     answered = 0
 ...     async for observation in seat.observe():
 ...         told = observation.snapshot if observation.HasField("snapshot") else observation.update
-...         if told.HasField("decision"):
+...         if told.decision.decision_id > answered:  # it may come again, while other seats think
+...             answered = told.decision.decision_id
 ...             legal = random.choice(told.decision.legal_actions)
-...             await seat.submit(told.decision.decision_id, action_index=legal.index)
+...             await seat.submit(answered, action_index=legal.index)
 ...
 >>> async def main(target):
 ...     async with Client(target) as client:
