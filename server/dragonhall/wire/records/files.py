@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 import re
 from typing import Any, Final
 
@@ -119,7 +120,12 @@ def _from_json(content: bytes) -> GameRecord:
     if sum(content.count(mark) for mark in (b",", b"{", b"[")) > MAX_VALUES:
         raise _too_many_values()
     try:
-        data = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_without_duplicates)
+        data = json.loads(
+            content.decode("utf-8-sig"),
+            object_pairs_hook=_without_duplicates,
+            parse_float=_finite,
+            parse_constant=_finite,
+        )
         _check_json(data, GameRecord.DESCRIPTOR, "record")
         return json_format.ParseDict(data, GameRecord())
     except UnicodeDecodeError as error:
@@ -155,6 +161,14 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise UnreadableRecord(f"the key {shortened(key)!r} comes twice in one object")
         found[key] = value
     return found
+
+
+def _finite(number: str) -> float:
+    """Of infinite numbers, written out or too large for a float, protobuf's reader makes any kind of error."""
+    value = float(number)
+    if not math.isfinite(value):
+        raise UnreadableRecord(f"{shortened(number, 40)} is not a number that a record can hold")
+    return value
 
 
 def _check_json(data: Any, descriptor: Descriptor, path: str) -> None:
