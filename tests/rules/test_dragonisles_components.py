@@ -123,6 +123,8 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("adventurers.colours", ["red", "", "yellow", "green", "blue"], "adventurers.colours[1]"),
     ("adventurers.colours", ["red", 1, "yellow", "green", "blue"], "adventurers.colours[1]"),
     ("adventurers.numbers", [1, 2, 3], "adventurers.numbers"),
+    ("adventurers.numbers", [True, *range(2, 13)], "adventurers.numbers"),
+    ("adventurers.numbers", [float(number) for number in range(1, 13)], "adventurers.numbers"),
     ("adventurers.wilds", 5, "adventurers.wilds"),
     ("coins.copper.count", 29, "coins.copper.count"),
     ("coins.copper.value", 2, "coins.copper.value"),
@@ -182,6 +184,26 @@ REFUSED: list[tuple[str, Any, str]] = [
 @pytest.mark.parametrize(("path", "value", "key"), REFUSED, ids=lambda value: str(value)[:40])
 def test_a_mistake_is_named_by_its_key(path: str, value: Any, key: str) -> None:
     assert refusal(changed(path, value)).key == key
+
+
+def test_a_table_among_tables_is_asked_for_as_it_can_be_written() -> None:
+    assert refusal(changed("encounters.12.sneak", 7)).message == "must be a table: write sneak = { … }"
+    assert refusal(changed("coins.silver", 7)).message == "must be a table: begin it with a line [coins.silver]"
+
+
+@pytest.mark.parametrize(
+    ("key", "named"),
+    [
+        ("", "''"),
+        ("a\nb\x1b[31m", r"'a\nb\x1b[31m'"),
+        ("k" * 10_000, "'" + "k" * 64 + "…'"),
+        ("\u202ered", r"'\u202ered'"),
+    ],
+    ids=["empty", "control", "long", "direction"],
+)
+def test_a_key_that_is_not_known_is_named_so_that_it_can_be_read(key: str, named: str) -> None:
+    assert refusal(DEFAULT | {key: 1}).key == named
+    assert refusal(DEFAULT | {"coins": DEFAULT["coins"] | {key: 1}}).key == f"coins.{named}"
 
 
 def test_an_encounter_that_cannot_be_challenged_is_refused() -> None:

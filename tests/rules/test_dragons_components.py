@@ -116,7 +116,7 @@ def test_every_kind_must_be_listed(kind: str) -> None:
         ("coin_cards", "0", "coin_cards.0"),
         ("coin_cards", "10", "coin_cards.10"),
         ("coin_cards", "03", "coin_cards.03"),
-        ("coin_cards", "٣", "coin_cards.٣"),
+        ("coin_cards", "٣", "coin_cards.'٣'"),
         (None, "card", "card"),
     ],
 )

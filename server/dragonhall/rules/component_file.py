@@ -15,6 +15,8 @@ from dragonhall.rules.errors import InvalidComponents
 
 MAX_VERSION: Final = 2**32 - 1
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
+"""A key that TOML wants no quotes around."""
 _MAX_TEXT: Final = 64
 """Characters of a name in a component set."""
 
@@ -45,7 +47,18 @@ def check_keys(data: Mapping[str, Any], known: Iterable[str], prefix: str = "") 
     names = list(known)
     for key in data:
         if key not in names:
-            raise InvalidComponents(f"{prefix}{key}", f"unknown; these may be written here: {', '.join(names)}")
+            raise InvalidComponents(prefix + _named(key), f"unknown; these may be written here: {', '.join(names)}")
+
+
+def _named(key: str) -> str:
+    """A key as an error names it: as it is if it needs no quotes, else with them, without control characters, and cut.
+
+    >>> _named("cow"), _named("a red\\n cow")
+    ('cow', "'a red\\\\n cow'")
+    """
+    if len(key) <= _MAX_TEXT and _BARE_KEY.fullmatch(key):
+        return key
+    return repr(key if len(key) <= _MAX_TEXT else key[:_MAX_TEXT] + "…")
 
 
 def table(data: Mapping[str, Any], key: str, path: str | None = None, *, required: bool = True) -> Mapping[str, Any]:
@@ -55,7 +68,8 @@ def table(data: Mapping[str, Any], key: str, path: str | None = None, *, require
     found = data.get(key)
     if not isinstance(found, Mapping):
         where = path or key
-        raise InvalidComponents(where, f"must be a table: begin it with a line [{where}]")
+        how = f"write {key} = {{ … }}" if "[" in where else f"begin it with a line [{where}]"
+        raise InvalidComponents(where, f"must be a table: {how}")
     return found
 
 

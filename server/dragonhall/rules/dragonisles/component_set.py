@@ -150,7 +150,8 @@ def _colours(data: Mapping[str, Any]) -> tuple[str, ...]:
     if not isinstance(colours, list) or len(colours) != COLOURS or len({str(name) for name in colours}) != COLOURS:
         raise InvalidComponents("adventurers.colours", f"must name {COLOURS} colours, no two alike")
     names = tuple(text({"name": name}, "name", f"adventurers.colours[{at}]") for at, name in enumerate(colours))
-    if cards.get("numbers") != list(range(1, NUMBERS + 1)):
+    numbers = whole_numbers(cards, "numbers", "adventurers.numbers", least=1, most=NUMBERS)
+    if numbers != tuple(range(1, NUMBERS + 1)):
         raise InvalidComponents("adventurers.numbers", f"must be the numbers 1 to {NUMBERS}, in order")
     wilds = whole_number(cards, "wilds", "adventurers.wilds", least=0, most=99)
     _must_be("adventurers.wilds", wilds, WILDS, "wild cards")
