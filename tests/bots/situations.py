@@ -12,7 +12,7 @@ from dragonhall.rules.dragons.events import CardPlaced, Event, YearStarted
 from dragonhall.rules.dragons.facts import FACE_OF, FACES, CardCount, Options, card_counts, default_components
 from dragonhall.rules.dragons.moves import Action, Claim, Decision, Draw, Place, PlacementDecision, Play, TurnDecision
 from dragonhall.rules.dragons.view import Pile, SeatView, View
-from tests.rules.tables import card
+from tests.rules.dragons_tables import card
 
 SEEDS = range(12)
 """Random numbers to choose with: a policy that only guesses does not make one choice with all of them."""

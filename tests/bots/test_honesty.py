@@ -11,7 +11,7 @@ from dragonhall.bots import BOT_KINDS
 from dragonhall.rules.dragons import DRAGONS
 from dragonhall.rules.dragons.facts import Options
 from tests.bots.playing import Question, play
-from tests.rules.tables import SEATS, VARIANTS, variant_name
+from tests.rules.dragons_tables import SEATS, VARIANTS, variant_name
 
 KINDS = BOT_KINDS["dragons"]
 

@@ -7,7 +7,7 @@ import pytest
 from dragonhall.bots import BOT_KINDS
 from dragonhall.rules.dragons.facts import Options
 from tests.bots.playing import play
-from tests.rules.tables import SEATS, VARIANTS, variant_name
+from tests.rules.dragons_tables import SEATS, VARIANTS, variant_name
 
 KINDS = BOT_KINDS["dragons"]
 DEALS = 3

@@ -11,7 +11,7 @@ from dragonhall.rules.dragons.facts import Options
 from dragonhall.rules.dragons.moves import Action, Claim, Draw, Place, Play
 from dragonhall.rules.dragons.state import NONE, State
 from tests.leaks.worlds import Proof, Twin, Viewer, World, random_world
-from tests.rules.tables import COMPONENTS, long_game_choice
+from tests.rules.dragons_tables import COMPONENTS, long_game_choice
 
 PILES = (0, 1, 2, 6)
 ATTEMPTS: list[Action] = [
@@ -27,7 +27,7 @@ ATTEMPTS: list[Action] = [
 def random_game(seats: int, options: Options, rng: Random) -> World:
     """A whole random game."""
     start = World(DRAGONS, COMPONENTS, options, seats)
-    return random_world(start, lambda state, seat, rng: long_game_choice(state, rng), rng)
+    return random_world(start, long_game_choice, rng)
 
 
 def treasure(world: World) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ from tests.leaks.dragons_worlds import (
 from tests.leaks.messages import shown
 from tests.leaks.plants import plant_a_seats_knowledge_in_what_others_wait_for
 from tests.leaks.worlds import Proof, viewers
-from tests.rules.tables import SEATS, VARIANTS, variant_name
+from tests.rules.dragons_tables import SEATS, VARIANTS, variant_name
 
 HIDDEN = Options(hidden_card=True)
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, Final
 
+from librt.random import Random as PlayoutRandom
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from dragonhall.rules.chance import Chance, SeededChance, game_key
+from dragonhall.rules.chance import Chance, RandomChance
 from dragonhall.rules.dragonisles import DRAGONISLES, cards, choices, preparing, stage
 from dragonhall.rules.dragonisles.combinations import combination_at
 from dragonhall.rules.dragonisles.component_set import default_components
 from dragonhall.rules.dragonisles.decks import Deck
-from dragonhall.rules.dragonisles.events import Event
 from dragonhall.rules.dragonisles.facts import (
     CARD_OF,
     CHARACTERS,
@@ -31,9 +31,9 @@ from dragonhall.rules.dragonisles.moves import Action, Challenge
 from dragonhall.rules.dragonisles.player import Player, count_in, one
 from dragonhall.rules.dragonisles.setting import NONE, TYPES, setting_of
 from dragonhall.rules.dragonisles.state import State, empty_table
-from dragonhall.rules.game import Knowledge
 from dragonhall.rules.journal import Entry, Journal
-from dragonhall.rules.table import Step, Table
+from tests.rules.driver import Driver as AnyDriver
+from tests.rules.driver import PlayedGame
 
 COMPONENTS: Components = default_components()
 SEATS = (2, 3, 4, 5)
@@ -237,55 +237,6 @@ def challenge(approach: Approach, text: str, place: int = 0) -> Challenge:
     return Challenge(place, approach, hand(text))
 
 
-class Driver:
-    """A dealt table with everything that it has told."""
-
-    def __init__(self, seats: int, options: Options | None = None, chance: Chance | None = None) -> None:
-        self.options = options or Options()
-        self.seats = seats
-        self.table = Table(DRAGONISLES, COMPONENTS, self.options, seats, chance or SeededChance(bytes(32)))
-        self.steps: list[Step] = [self.table.start()]
-
-    @property
-    def state(self) -> State:
-        state = self.table.state
-        assert isinstance(state, State)
-        return state
-
-    @property
-    def asked(self) -> int:
-        """The seat that is asked."""
-        (seat,) = self.table.tickets
-        return seat
-
-    def act(self, action: Action) -> None:
-        """The seat that is asked takes ``action``."""
-        self.act_code(self.table.check(self.asked, self.table.tickets[self.asked].decision_id, action))
-
-    def act_code(self, code: int) -> None:
-        seat = self.asked
-        self.steps.append(self.table.answer(seat, self.table.tickets[seat].decision_id, code))
-
-    def told(self, viewer: int | None) -> list[Event]:
-        """Every event that ``viewer`` was told."""
-        return [entry.event for step in self.steps for entry in step.entries if entry.is_for(viewer)]  # type: ignore[misc]
-
-    def knowledge(self, viewer: int | None) -> Knowledge:
-        """All that ``viewer`` can know."""
-        return Knowledge(COMPONENTS, self.options, viewer, self.state.view(viewer), self.told(viewer))
-
-    def finish(self, rng: Random) -> Driver:
-        """Plays on to the end, at random but with every kind of action."""
-        while self.table.tickets:
-            self.act_code(varied_choice(self.state, self.asked, rng))
-        return self
-
-
-def seeded(seats: int, seed: bytes) -> SeededChance:
-    """A game's chance from 32 bytes."""
-    return SeededChance(game_key(seed, [b""] * seats))
-
-
 def varied_choice(state: State, seat: int, rng: Random) -> int:
     """A random legal code; of challenges, one with many cards rather than one with few; PREPARE now and then.
 
@@ -381,3 +332,20 @@ def _all_of(deck: Deck) -> list[int]:
 def shown(dice: int) -> list[int]:
     """What dice show, ascending."""
     return choices.face_list(dice)
+
+
+PLAYED: Final = PlayedGame(
+    game=DRAGONISLES,
+    components=COMPONENTS,
+    variants=VARIANTS,
+    choose=varied_choice,
+    everything=everything,
+    later_chance=lambda: RandomChance(PlayoutRandom(0)),
+)
+
+
+class Driver(AnyDriver[State]):
+    """A dealt table."""
+
+    def __init__(self, seats: int, options: Options | None = None, chance: Chance | None = None) -> None:
+        super().__init__(PLAYED, seats, options, chance)

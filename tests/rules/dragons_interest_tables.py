@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from dragonhall.rules.actions import code_at
-from dragonhall.rules.chance import Chance, ChanceOutcome, RecordedChance, SeededChance, game_key
+from dragonhall.rules.chance import Chance, ChanceOutcome, RecordedChance
 from dragonhall.rules.dragons_interest import DRAGONS_INTEREST
 from dragonhall.rules.dragons_interest.facts import (
     BUILDING_TYPES,
@@ -34,8 +34,8 @@ from dragonhall.rules.dragons_interest.moves import (
     Take,
 )
 from dragonhall.rules.dragons_interest.state import State
-from dragonhall.rules.game import Knowledge
-from dragonhall.rules.table import Step, Table
+from tests.rules.driver import Driver as AnyDriver
+from tests.rules.driver import PlayedGame
 
 COMPONENTS: Components = default_components()
 SEATS = (3, 4, 5)
@@ -67,131 +67,9 @@ def chance_of(seats: int = 3, first_seat: int = 0, /, **first: Sequence[Face]) -
     return RecordedChance([*shuffles, ChanceOutcome(FIRST_SEAT_STREAM, number=first_seat)])
 
 
-def seeded(seats: int, seed: bytes) -> SeededChance:
-    """Chance as a served game has it."""
-    return SeededChance(game_key(seed, [b""] * seats))
-
-
 def contract(number: int) -> Contract:
     """A contract by its number; 17 is the Jester."""
     return JESTER if number == 17 else Contract(number)
-
-
-class Driver:
-    """A table with everything that it has told."""
-
-    def __init__(
-        self,
-        seats: int = 3,
-        options: Options | None = None,
-        chance: Chance | None = None,
-        components: Components = COMPONENTS,
-    ) -> None:
-        self.options = options or Options()
-        self.components = components
-        self.table = Table(DRAGONS_INTEREST, components, self.options, seats, chance or chance_of(seats))
-        self.seats = seats
-        self.steps: list[Step] = [self.table.start()]
-
-    @property
-    def state(self) -> State:
-        state = self.table.state
-        assert isinstance(state, State)
-        return state
-
-    @property
-    def asked(self) -> list[int]:
-        """The seats that are asked and have not answered."""
-        return sorted(self.table.tickets)
-
-    def act(self, action: Action, seat: int | None = None) -> list[Any]:
-        """``seat``, or the only one that is asked, answers; returns the events, whoever saw them."""
-        if seat is None:
-            (seat,) = self.asked
-        return self.act_code(seat, self.table.check(seat, self.table.tickets[seat].decision_id, action))
-
-    def act_code(self, seat: int, code: int) -> list[Any]:
-        step = self.table.answer(seat, self.table.tickets[seat].decision_id, code)
-        self.steps.append(step)
-        return [entry.event for entry in step.entries]
-
-    def play(self, *actions: Action) -> Driver:
-        """One action after another, each by the first seat that is asked."""
-        for action in actions:
-            self.act(action, self.asked[0])
-        return self
-
-    def together(self, *actions: Action) -> list[Any]:
-        """Every seat that is asked answers; returns the events of the last answer."""
-        for seat, action in zip(self.asked, actions, strict=True):
-            events = self.act(action, seat)
-        return events
-
-    def bid(self, *numbers: int) -> list[Any]:
-        """Every seat bids; 17 is the Jester."""
-        return self.together(*(Bid(contract(number)) for number in numbers))
-
-    def bid_and_take(self, *choices: tuple[int, BuildingType]) -> Driver:
-        """Every seat bids a contract, and takes a tile when it is its turn."""
-        self.bid(*(number for number, _ in choices))
-        while self.state.view(None).stage == "take":
-            self.act(Take(choices[self.asked[0]][1]))
-        return self
-
-    def borrow(self, *types: BuildingType) -> Driver:
-        """All seats bid their lowest contracts, and take these tiles, or any."""
-        self.together(*(Bid(self.state.view(None).seats[seat].hand[0]) for seat in range(self.seats)))
-        for name in types:
-            self.act(Take(name))
-        while self.state.view(None).stage == "take":
-            self.act_code(self.asked[0], self.state.legal_actions(self.asked[0])[0])
-        return self
-
-    def rest(self) -> Driver:
-        """All seats pass until phase 2 is over."""
-        while self.state.view(None).stage == "activate":
-            self.act(Pass())
-        return self
-
-    def give(self, seat: int, gold: int | None = None, knights: int | None = None, **buildings: int) -> Driver:
-        """Lets a seat hold this much, and have this many buildings of the types that are named."""
-        state = self.state
-        if gold is not None:
-            state.gold[seat] = gold
-        if knights is not None:
-            state.knights[seat] = knights
-        for name, count in buildings.items():
-            place = BUILDING_TYPES.index(name)
-            state.buildings[seat * TYPES + place] = count
-            state.types[seat] = state.types[seat] & ~(1 << place) | (count > 0) << place
-        return self
-
-    def raze(self) -> Driver:
-        """Takes all buildings away."""
-        for seat in range(self.seats):
-            self.give(seat, **dict.fromkeys(BUILDING_TYPES, 0))
-        return self
-
-    def told(self, viewer: int | None) -> list[Any]:
-        """Every event that ``viewer`` was told."""
-        return [entry.event for step in self.steps for entry in step.entries if entry.is_for(viewer)]
-
-    def knowledge(self, viewer: int | None) -> Knowledge:
-        """All that ``viewer`` can know."""
-        return Knowledge(self.components, self.options, viewer, self.state.view(viewer), self.told(viewer))
-
-    def finish(self, rng: Random) -> Driver:
-        """Plays on at random, so that games are long; seats that choose together answer in any order."""
-        while self.table.tickets:
-            seat = rng.choice(self.asked)
-            self.act_code(seat, long_game_choice(self.state, seat, rng))
-        return self
-
-
-def activating(seats: int = 3, first_seat: int = 0, /, **first: Sequence[Face]) -> Driver:
-    """A table in phase 2 of the second round, where nobody has a building, ``first_seat`` is the start player."""
-    chance = chance_of(seats, (first_seat - 1) % seats, **first)
-    return Driver(seats, chance=chance).borrow().borrow().raze()
 
 
 def long_game_choice(state: State, seat: int, rng: Random) -> int:
@@ -247,3 +125,83 @@ NUMBERS = (
     "ruined",
 )
 VECTORS = ("gold", "knights", "buildings", "types", "tucked", "hands", "answers", "collected")
+
+
+PLAYED: Final = PlayedGame(
+    game=DRAGONS_INTEREST,
+    components=COMPONENTS,
+    variants={variant_name(options): options for options in VARIANTS},
+    choose=long_game_choice,
+    everything=everything,
+    later_chance=lambda: RecordedChance([]),
+)
+
+
+class Driver(AnyDriver[State]):
+    """A table of Dragon's Interest. Unless chance is given, tiles come in the order of their faces."""
+
+    def __init__(
+        self,
+        seats: int = 3,
+        options: Options | None = None,
+        chance: Chance | None = None,
+        components: Components = COMPONENTS,
+    ) -> None:
+        super().__init__(PLAYED, seats, options, chance or chance_of(seats), components)
+
+    def together(self, *actions: Action) -> list[Any]:
+        """Every seat that is asked answers; returns the events of the last answer."""
+        for seat, action in zip(self.waiting, actions, strict=True):
+            events = self.act(action, seat)
+        return events
+
+    def bid(self, *numbers: int) -> list[Any]:
+        """Every seat bids; 17 is the Jester."""
+        return self.together(*(Bid(contract(number)) for number in numbers))
+
+    def bid_and_take(self, *choices: tuple[int, BuildingType]) -> Driver:
+        """Every seat bids a contract, and takes a tile when it is its turn."""
+        self.bid(*(number for number, _ in choices))
+        while self.state.view(None).stage == "take":
+            self.act(Take(choices[self.waiting[0]][1]))
+        return self
+
+    def borrow(self, *types: BuildingType) -> Driver:
+        """All seats bid their lowest contracts, and take these tiles, or any."""
+        self.together(*(Bid(self.state.view(None).seats[seat].hand[0]) for seat in range(self.seats)))
+        for name in types:
+            self.act(Take(name))
+        while self.state.view(None).stage == "take":
+            self.act_code(self.state.legal_actions(self.asked)[0])
+        return self
+
+    def rest(self) -> Driver:
+        """All seats pass until phase 2 is over."""
+        while self.state.view(None).stage == "activate":
+            self.act(Pass())
+        return self
+
+    def give(self, seat: int, gold: int | None = None, knights: int | None = None, **buildings: int) -> Driver:
+        """Lets a seat hold this much, and have this many buildings of the types that are named."""
+        state = self.state
+        if gold is not None:
+            state.gold[seat] = gold
+        if knights is not None:
+            state.knights[seat] = knights
+        for name, count in buildings.items():
+            place = BUILDING_TYPES.index(name)
+            state.buildings[seat * TYPES + place] = count
+            state.types[seat] = state.types[seat] & ~(1 << place) | (count > 0) << place
+        return self
+
+    def raze(self) -> Driver:
+        """Takes all buildings away."""
+        for seat in range(self.seats):
+            self.give(seat, **dict.fromkeys(BUILDING_TYPES, 0))
+        return self
+
+
+def activating(seats: int = 3, first_seat: int = 0, /, **first: Sequence[Face]) -> Driver:
+    """A table in phase 2 of the second round, where nobody has a building, ``first_seat`` is the start player."""
+    chance = chance_of(seats, (first_seat - 1) % seats, **first)
+    return Driver(seats, chance=chance).borrow().borrow().raze()

@@ -7,11 +7,12 @@ from typing import Any, Final
 
 from dragonhall.rules.dragonisles import DRAGONISLES
 from dragonhall.rules.dragonisles.moves import Challenge
+from dragonhall.rules.dragons import DRAGONS
 from dragonhall.rules.dragons.facts import CARDS
 from dragonhall.rules.dragons_interest import DRAGONS_INTEREST
 from dragonhall.rules.dragons_interest.facts import STACK_STREAMS, tile_of
+from tests.rules.dragons_tables import SEATS, VARIANTS, long_game_choice, variant_name
 from tests.rules.golden import Script
-from tests.rules.tables import DRAGONS, SEATS, VARIANTS, long_game_choice, variant_name
 
 
 def any_answer(state: Any, seat: int, rng: Random) -> int:
@@ -44,7 +45,7 @@ SCRIPTS: Final = [
     Script(
         game=DRAGONS,
         variants={variant_name(options): dict.fromkeys(SEATS, vars(options)) for options in VARIANTS},
-        choose=lambda state, seat, rng: long_game_choice(state, rng),
+        choose=long_game_choice,
         item=lambda name, face: str(CARDS[face]),
     ),
     Script(

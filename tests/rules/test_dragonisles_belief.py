@@ -32,9 +32,9 @@ from tests.rules.dragonisles_tables import (
     Driver,
     check_conservation,
     give_treasures,
-    seeded,
     varied_choice,
 )
+from tests.rules.driver import seeded
 
 
 def course(state: State) -> tuple[object, ...]:
@@ -104,10 +104,9 @@ def unknown_hand(truth: State, case: Unknown, seat: int) -> list[int]:
 def test_a_sampled_world_fits_all_that_a_reader_knows(seats: int, options: Options) -> None:
     driver = Driver(seats, options, seeded(seats, b"b" * 32))
     rng, luck = Random(23), SamplingRandom(23)
-    while driver.table.tickets:
+    for _ in driver.moments(rng):
         if rng.random() < 0.3:
             check_samples(driver, rng.choice([*range(seats), None]), luck)
-        driver.act_code(varied_choice(driver.state, driver.asked, rng))
     for viewer in (0, None):
         assert DRAGONISLES.sample(driver.knowledge(viewer), luck).outcome() == driver.state.outcome()
 
@@ -134,12 +133,11 @@ def test_a_turn_is_resumed_where_a_coin_or_potion_is_taken_from_another_seat(see
     with_few_tokens(driver, ["Dotakubell", "Omamori"])
     rng, luck = Random(seed), SamplingRandom(seed)
     seen: Counter[tuple[str, bool]] = Counter()
-    while driver.table.tickets:
+    for _ in driver.moments(rng):
         if driver.state.asked in (stage.TAKE_COIN, stage.TAKE_POTION, stage.ONES):
             view = driver.state.view(None)
             seen[view.stage, view.challenge is not None] += 1
             check_samples(driver, rng.choice([0, 1, 2, None]), luck)
-        driver.act_code(varied_choice(driver.state, driver.asked, rng))
     assert seen["take_coin", False]
 
 
@@ -148,13 +146,12 @@ def test_a_wild_card_may_have_come_from_several_decks() -> None:
     for seed in range(12):
         driver = Driver(5, Options(), seeded(5, bytes([seed]) * 32))
         rng, luck = Random(seed), SamplingRandom(seed)
-        while driver.table.tickets:
+        for _ in driver.moments(rng):
             step = driver.steps[-1]
             told = [entry.event for entry in step.entries]
             played = [event for event in told if isinstance(event, events.ChallengeStarted | events.CardsDiscarded)]
             if any(card.colour is None for event in played for card in event.cards):
                 cases = max(cases, len(check_samples(driver, None, luck).cases))
-            driver.act_code(varied_choice(driver.state, driver.asked, rng))
         if cases > 1:
             return
     pytest.fail("no wild card could have come from several decks")
@@ -163,7 +160,7 @@ def test_a_wild_card_may_have_come_from_several_decks() -> None:
 def test_a_sampled_world_plays_on_to_its_end() -> None:
     driver, rng = Driver(4), Random(29)
     for _ in range(60):
-        driver.act_code(varied_choice(driver.state, driver.asked, rng))
+        driver.step(rng)
     luck = SamplingRandom(29)
     world = DRAGONISLES.sample(driver.knowledge(1), luck)
     chance = RandomChance(luck)
@@ -213,7 +210,7 @@ def test_cards_taken_from_the_tavern_and_cards_back_in_hand_are_known() -> None:
 def test_the_treasures_on_offer_to_another_seat_may_be_any_unseen_ones() -> None:
     driver, rng = Driver(3, Options(characters=("warrior", "trader", "monk"))), Random(4)
     while driver.state.asked != stage.KEEP_TREASURE:
-        driver.act_code(varied_choice(driver.state, driver.asked, rng))
+        driver.step(rng)
     other = (driver.asked + 1) % 3
     belief, luck = Belief(driver.knowledge(other)), SamplingRandom(2)
     offered = {belief.sample(luck).treasure_offer for _ in range(600)}
@@ -231,7 +228,7 @@ def test_the_treasures_on_offer_to_another_seat_may_be_any_unseen_ones() -> None
 def played_knowledge(viewer: int | None = 1, seed: int = 5) -> Knowledge:
     driver, rng = Driver(3, Options(first_seat=0), seeded(3, bytes([seed]) * 32)), Random(seed)
     for _ in range(120):
-        driver.act_code(varied_choice(driver.state, driver.asked, rng))
+        driver.step(rng)
     return driver.knowledge(viewer)
 
 

@@ -43,10 +43,10 @@ from tests.rules.dragonisles_tables import (
     encounter,
     hand,
     names,
-    seeded,
     shown,
     treasure,
 )
+from tests.rules.driver import seeded
 
 RED_RUN = "red 1, red 2, red 3, red 4, red 5, red 6"
 EASY = ("Kasha", "Tanuki", "Luck Dragon", "Sea Dragon")

@@ -6,7 +6,7 @@ import pytest
 
 from dragonhall.rules.dragons.facts import Options
 from dragonhall.rules.dragons.moves import Claim, Draw, Place, Play
-from tests.rules.tables import SEATS, VARIANTS, Driver, chance_of, everything, variant_name
+from tests.rules.dragons_tables import SEATS, VARIANTS, Driver, chance_of, everything, variant_name
 
 DEAL = ["polish", "coins3", "one_ring", "coins5", "coins4", "coins2", "polish"]
 

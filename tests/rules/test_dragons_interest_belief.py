@@ -27,11 +27,10 @@ from tests.rules.dragons_interest_tables import (
     VECTORS,
     Driver,
     chance_of,
-    long_game_choice,
-    seeded,
     variant_name,
 )
 from tests.rules.dragons_interest_tables import NUMBERS as PLAIN_NUMBERS
+from tests.rules.driver import seeded
 
 HIDDEN = ("gold", "knights", "answers")
 TOKENS: tuple[Token, ...] = ("gold", "knights")
@@ -59,12 +58,10 @@ def stacks_of(state: State) -> list[list[int]]:
 def test_a_sampled_world_fits_the_view_and_everything_settled(seats: int, options: Any) -> None:
     for game in range(3):
         driver, rng, luck = Driver(seats, options, seeded(seats, bytes([game] * 32))), Random(game), SamplingRandom(23)
-        while driver.table.tickets:
+        for _ in driver.moments(rng):
             viewer = rng.choice([*range(seats), None])
             world = DRAGONS_INTEREST.sample(driver.knowledge(viewer), luck)
             check_world(world, driver, viewer)
-            seat = rng.choice(driver.asked)
-            driver.act_code(seat, long_game_choice(driver.state, seat, rng))
         for viewer in (0, None):
             world = DRAGONS_INTEREST.sample(driver.knowledge(viewer), luck)
             assert world.outcome() == driver.state.outcome()
@@ -92,12 +89,10 @@ def in_chest(state: State, token: str) -> int:
 def test_a_sampled_world_plays_on_to_its_end() -> None:
     driver = Driver(4, chance=seeded(4, b"w" * 32))
     rng = Random(29)
-    while driver.table.tickets:
+    for _ in driver.moments(rng):
         world = DRAGONS_INTEREST.sample(driver.knowledge(1), SamplingRandom(29))
         world.play_out(SamplingRandom(3))
         assert world.is_over()
-        seat = rng.choice(driver.asked)
-        driver.act_code(seat, long_game_choice(driver.state, seat, rng))
 
 
 def exchange(seats: int = 4, amount: int = 3) -> Driver:

@@ -46,9 +46,9 @@ from tests.rules.dragons_interest_tables import (
     activating,
     chance_of,
     everything,
-    seeded,
     variant_name,
 )
+from tests.rules.driver import seeded
 from tests.rules.test_dragons_interest_scoring import kingdoms, tokens
 
 
@@ -108,7 +108,7 @@ def test_ri3_the_marker_rotates_clockwise_after_every_round_or_is_fixed(seats: i
             driver.give(seat, gold=99, knights=9)
         driver.borrow().rest()
         while driver.state.view(None).stage == "invasion":
-            driver.together(*[DiscardKnights()] * len(driver.asked))
+            driver.together(*[DiscardKnights()] * len(driver.waiting))
     rounds = [event for event in driver.told(None) if isinstance(event, RoundStarted)]
     assert len(rounds) > seats
     step = 1 if options.start_player == "rotates" else 0
@@ -175,7 +175,7 @@ def test_ri7_a_target_that_cannot_match_is_asked_and_may_only_accept() -> None:
     driver.play(Activate("castle"), Offer(1, "arena", 5))
     decision = driver.state.decision(1)
     assert isinstance(decision, AnswerDecision)
-    assert driver.asked == [1]
+    assert driver.waiting == [1]
     assert driver.state.legal_runs(1) == [Run(0)]
     with pytest.raises(IllegalAction) as refused:
         driver.act(Match("temple"))
@@ -217,9 +217,9 @@ def test_ri9_a_seat_with_a_building_and_fewer_than_2_knights_is_asked_and_must_d
     """RI-9."""
     driver = invaded().give(0, knights=1, castle=1, arena=2).give(1, knights=2, castle=1).give(2, knights=9, gold=9)
     driver.act(Pass())
-    assert driver.asked == [0, 1]
+    assert driver.waiting == [0, 1]
     assert driver.state.decision(0) == driver.state.public_decision(0) == InvasionDecision("harbor")
-    codes = {seat: driver.state.legal_actions(seat) for seat in driver.asked}
+    codes = {seat: driver.state.legal_actions(seat) for seat in driver.waiting}
     actions = {seat: [driver.table.game.action(driver.state, seat, code) for code in codes[seat]] for seat in codes}
     assert actions == {
         0: [DiscardBuilding("castle"), DiscardBuilding("arena")],
@@ -235,7 +235,7 @@ def test_ri9_a_seat_without_a_building_discards_at_most_2_knights_and_is_not_ask
     """RI-9."""
     driver = invaded().give(0, knights=1, castle=1).give(1, knights=5, temple=3).give(2, knights=knights)
     driver.act(Pass())
-    assert driver.asked == [0, 1]
+    assert driver.waiting == [0, 1]
     events = driver.together(DiscardBuilding("castle"), DiscardKnights())
     assert events[0] == InvasionSuffered(
         "harbor",
@@ -321,7 +321,7 @@ def test_ri13_several_invasions_are_suffered_one_after_another_clockwise() -> No
     assert driver.state.view(None).invasions == ("castle", "harbor", "temple")
     assert driver.state.decision(0) == InvasionDecision("castle")
     first = driver.together(DiscardBuilding("arena"), DiscardBuilding("arena"))
-    assert driver.asked == [1]
+    assert driver.waiting == [1]
     assert driver.state.view(None).invasions == ("harbor", "temple")
     second = driver.together(DiscardBuilding("arena"))
     third = driver.together(DiscardBuilding("arena"))

@@ -13,7 +13,8 @@ from dragonhall.rules.dragons_interest.facts import BUILDING_TYPES, TYPES
 from dragonhall.rules.dragons_interest.moves import Activate, Offer
 from dragonhall.rules.dragons_interest.outcome import breakdowns, outcome
 from dragonhall.rules.dragons_interest.scoring import alone_with_most, scores, type_points
-from tests.rules.dragons_interest_tables import SEATS, Driver, activating, everything, seeded
+from tests.rules.dragons_interest_tables import SEATS, Driver, activating, everything
+from tests.rules.driver import seeded
 
 
 def kingdoms(*seats: Mapping[str, int]) -> vec[i64]:

@@ -69,8 +69,8 @@ from tests.rules.dragons_interest_tables import (
     chance_of,
     everything,
     long_game_choice,
-    seeded,
 )
+from tests.rules.driver import seeded
 
 NO_CHANCE = chance_of()
 
@@ -81,7 +81,7 @@ def test_a_game_begins_with_starting_tiles_supplies_and_all_contracts(seats: int
     guild = () if seats == 3 else (Tile("guild", event="calendar"),)
     start = (Tile("castle", 10), Tile("harbor", 9), Tile("temple", 11), Tile("city_hall", event="generous_dragon"))
     assert driver.told(None) == [TilesTurnedUp((*start, *guild, Tile("arena", 15)), 9), RoundStarted(1, 1)]
-    assert driver.asked == list(range(seats))
+    assert driver.waiting == list(range(seats))
     for seat in range(seats):
         own = driver.state.view(seat).seats[seat]
         assert (own.gold, own.knights) == {3: (0, 6), 4: (0, 3), 5: (6, 3)}[seats]
@@ -92,7 +92,7 @@ def test_a_game_begins_with_starting_tiles_supplies_and_all_contracts(seats: int
 def test_bids_are_told_when_the_last_one_is_in() -> None:
     driver = Driver(3)
     assert driver.act(Bid(Contract(14)), 1) == []
-    assert driver.asked == [0, 2]
+    assert driver.waiting == [0, 2]
     assert driver.act(Bid(Contract(5)), 2) == []
     assert driver.act(Bid(Contract(9)), 0) == [
         BidsRevealed(
@@ -100,7 +100,7 @@ def test_bids_are_told_when_the_last_one_is_in() -> None:
             take_order=(1, 0, 2),
         )
     ]
-    assert driver.asked == [1]
+    assert driver.waiting == [1]
     assert driver.state.decision(1) == driver.state.public_decision(1) == TakeDecision()
 
 
@@ -114,7 +114,7 @@ def test_who_takes_a_tile_collects_its_gold_builds_it_and_tucks_the_contract() -
         ("temple", Contract(14), 14)
     ]
     assert Contract(14) not in view.seats[1].hand
-    assert driver.asked == [0]
+    assert driver.waiting == [0]
     assert legal_actions(DRAGONS_INTEREST, driver.state, 0).entries == (
         (Take("castle"), 1),
         (Take("harbor"), 1),
@@ -193,8 +193,8 @@ def test_every_seat_has_one_turn_clockwise_from_the_start_player_even_without_a_
     driver = activating(4, 2)
     asked: list[int] = []
     while driver.state.view(None).stage == "activate":
-        asked += driver.asked
-        assert driver.state.decision(driver.asked[0]) == ActivationDecision()
+        asked += driver.waiting
+        assert driver.state.decision(driver.waiting[0]) == ActivationDecision()
         assert driver.act(Pass())[0] == Passed(asked[-1])
     assert asked == [2, 3, 0, 1]
 
@@ -229,7 +229,7 @@ def test_an_accepted_offer_is_kept_and_the_building_given(activated: Any, income
     assert (after[2].gold, after[2].knights) == (theirs["gold"], theirs["knights"])
     assert after[0].buildings[5] == 1
     assert after[2].buildings[5] == 2
-    assert driver.asked == [1]
+    assert driver.waiting == [1]
 
 
 @pytest.mark.parametrize(("activated", "income", "offered"), EXCHANGES)
@@ -280,7 +280,7 @@ def test_an_arena_brings_gold_to_all_and_stakes_6() -> None:
         StakePlaced(0, "gold", 6),
     ]
     contest = Contest(0, "arena", "gold", 6, "knights", ())
-    assert driver.asked == [0, 1, 2]
+    assert driver.waiting == [0, 1, 2]
     for seat in range(3):
         assert driver.state.decision(seat) == driver.state.public_decision(seat) == CommitDecision(contest)
         assert driver.state.legal_runs(seat) == [Run(0, seat + 2)]
@@ -306,7 +306,7 @@ def test_the_highest_commitment_takes_the_stake_and_goes_to_the_active_seat() ->
         StakeWon(2, 0, "gold", 6, "knights", 5),
     ]
     assert holdings(driver) == [(1, 4 + 5), (2, 5), (6, 6 - 5)]
-    assert driver.asked == [1]
+    assert driver.waiting == [1]
 
 
 def holdings(driver: Driver) -> list[tuple[int | None, int | None]]:
@@ -346,7 +346,7 @@ def test_of_several_highest_the_active_seat_chooses_itself_included(winner: int)
     driver.act(Activate("arena"))
     assert driver.together(Commit(3), Commit(2), Commit(3)) == [CommitmentsRevealed("knights", (3, 2, 3))]
     contest = Contest(0, "arena", "gold", 6, "knights", (3, 2, 3))
-    assert driver.asked == [0]
+    assert driver.waiting == [0]
     assert driver.state.decision(0) == driver.state.public_decision(0) == AwardDecision(contest, (0, 2))
     assert legal_actions(DRAGONS_INTEREST, driver.state, 0)[:] == [Award(0), Award(2)]
     events = driver.act(Award(winner))
@@ -414,7 +414,7 @@ def test_nine_rounds_empty_the_stacks_and_end_the_game() -> None:
             driver.give(seat, gold=99, knights=9)
         driver.raze().borrow().rest()
         while driver.state.view(None).stage == "invasion":
-            driver.together(*[DiscardKnights()] * len(driver.asked))
+            driver.together(*[DiscardKnights()] * len(driver.waiting))
     ended = next(event for event in driver.told(None) if isinstance(event, GameEnded))
     assert (ended.ruined, ended.completed, ended.stacks_empty) == ((), (), True)
     assert driver.state.view(None).round == 9
@@ -494,7 +494,7 @@ def test_an_illegal_action_is_refused_with_its_rule_and_without_a_trace(
 ) -> None:
     untouched = everything(driver.state)
     with pytest.raises(IllegalAction) as refused:
-        driver.act(action, driver.asked[0])
+        driver.act(action, driver.waiting[0])
     assert refused.value.rule == rule
     assert everything(driver.state) == untouched
 
@@ -504,7 +504,7 @@ def test_apply_takes_the_legal_codes_and_no_other(seats: int) -> None:
     driver = Driver(seats, chance=seeded(seats, b"l" * 32))
     rng = Random(7)
     while driver.table.tickets:
-        seat = rng.choice(driver.asked)
+        seat = rng.choice(driver.waiting)
         runs = driver.state.legal_runs(seat)
         edges = {code for first, size in runs for code in (first - 1, first, first + size - 1, first + size)}
         untouched = everything(driver.state)
@@ -515,7 +515,7 @@ def test_apply_takes_the_legal_codes_and_no_other(seats: int) -> None:
             assert twin.is_legal(seat, code) == (code in legal)
             if code in legal:
                 twin.apply(seat, code, NO_CHANCE, journal)
-                assert journal.entries or len(driver.asked) > 1
+                assert journal.entries or len(driver.waiting) > 1
                 assert everything(twin) != untouched
             else:
                 with pytest.raises(IllegalAction):
@@ -524,22 +524,20 @@ def test_apply_takes_the_legal_codes_and_no_other(seats: int) -> None:
                     DRAGONS_INTEREST.action(twin, seat, code)
                 assert everything(twin) == untouched
                 assert not journal.entries
-        driver.act_code(seat, long_game_choice(driver.state, seat, rng))
+        driver.act_code(long_game_choice(driver.state, seat, rng), seat)
 
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_codes_and_actions_are_each_others_inverse(seats: int) -> None:
     driver = Driver(seats, chance=seeded(seats, b"i" * 32))
     rng = Random(11)
-    while driver.table.tickets:
-        for seat in driver.asked:
+    for _ in driver.moments(rng):
+        for seat in driver.waiting:
             actions, runs = legal_actions(DRAGONS_INTEREST, driver.state, seat), driver.state.legal_runs(seat)
             for index in {0, len(actions) - 1, rng.randrange(len(actions))}:
                 code = code_at(runs, index)
                 assert DRAGONS_INTEREST.action(driver.state, seat, code) == actions[index]
                 assert DRAGONS_INTEREST.code(driver.state, seat, actions[index]) == code
-        seat = rng.choice(driver.asked)
-        driver.act_code(seat, long_game_choice(driver.state, seat, rng))
 
 
 @pytest.mark.parametrize("seat", [1, 2, 3, -1, 2**64])

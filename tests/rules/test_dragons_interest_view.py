@@ -18,7 +18,8 @@ from dragonhall.rules.dragons_interest.moves import (
     Take,
 )
 from dragonhall.rules.dragons_interest.view import SeatView, StackView, TuckedContract, View
-from tests.rules.dragons_interest_tables import SEATS, Driver, Face, activating, chance_of, long_game_choice, seeded
+from tests.rules.dragons_interest_tables import SEATS, Driver, Face, activating, chance_of
+from tests.rules.driver import seeded
 
 ALL = (*(Contract(number) for number in range(4, 15)), JESTER)
 
@@ -178,15 +179,13 @@ def as_all_see_it(view: View) -> View:
 def test_a_spectator_sees_what_every_seat_sees(seats: int) -> None:
     driver = Driver(seats, chance=seeded(seats, b"s" * 32))
     rng = Random(13)
-    while driver.table.tickets:
+    for _ in driver.moments(rng):
         shared = driver.state.view(None)
         assert all(as_all_see_it(driver.state.view(seat)) == shared for seat in range(seats))
         assert shared.stage == "take" or not any(seat.collected or seat.revealed for seat in shared.seats)
         assert [seat for seat in range(seats) if driver.state.view(seat).own_answer is not None] == [
             seat for seat in range(seats) if len(shared.deciding) and has_answered(driver, seat)
         ]
-        seat = rng.choice(driver.asked)
-        driver.act_code(seat, long_game_choice(driver.state, seat, rng))
 
 
 def has_answered(driver: Driver, seat: int) -> bool:

@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from dragonhall.rules.chance import SeededChance
+from dragonhall.rules.dragons import DRAGONS
 from dragonhall.rules.dragons.facts import Options
 from dragonhall.rules.errors import InvalidOptions
 from dragonhall.rules.options import parse_options
-from tests.rules.tables import COMPONENTS, DRAGONS, SEATS, VARIANTS, variant_name
+from tests.rules.dragons_tables import COMPONENTS, SEATS, VARIANTS, variant_name
 
 
 def test_every_option_is_off_by_default() -> None:

@@ -12,7 +12,7 @@ from dragonhall.rules.dragons.facts import Options, deck_sizes
 from dragonhall.rules.dragons.moves import Claim, Draw, Place, Play
 from dragonhall.rules.dragons.outcome import breakdowns, outcome
 from dragonhall.rules.errors import IllegalAction
-from tests.rules.tables import SEATS, Driver, card, chance_of, names, owned
+from tests.rules.dragons_tables import SEATS, Driver, card, chance_of, names, owned
 
 HIDDEN = Options(hidden_card=True)
 

@@ -4,7 +4,7 @@ import pytest
 
 from dragonhall.rules.dragons.outcome import Breakdown, breakdowns, outcome
 from dragonhall.rules.dragons.scoring import eliminated_seats, polish_points
-from tests.rules.tables import SEATS, Driver, owned
+from tests.rules.dragons_tables import SEATS, Driver, owned
 
 FED = {"cow": 3, "sheep": 3}
 

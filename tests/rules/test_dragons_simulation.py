@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from librt.random import Random as PlayoutRandom
 
 from dragonhall.rules.chance import RecordedChance, SeededChance, game_key
+from dragonhall.rules.dragons import DRAGONS
 from dragonhall.rules.dragons.events import YearEnded
 from dragonhall.rules.dragons.facts import Options
-from tests.rules.tables import COMPONENTS, DRAGONS, Driver, all_cards, everything, long_game_choice
+from tests.rules.dragons_tables import COMPONENTS, Driver, all_cards, everything
 
 SEATS = st.integers(3, 6)
 OPTIONS = st.builds(
@@ -28,9 +29,8 @@ def driver_of(seats: int, options: Options, seed: bytes) -> Driver:
 @given(SEATS, OPTIONS, SEEDS, LUCK)
 def test_no_card_is_ever_lost_or_made(seats: int, options: Options, seed: bytes, luck: int) -> None:
     driver, rng = driver_of(seats, options, seed), Random(luck)
-    while driver.table.tickets:
+    for _ in driver.moments(rng):
         assert all_cards(driver.state) == COMPONENTS.cards()
-        driver.act_code(long_game_choice(driver.state, rng))
     assert sum(driver.state.treasure) == 104
 
 
@@ -40,7 +40,7 @@ def test_every_game_ends_within_the_cards_it_has(seats: int, options: Options, s
     answers = 0
     years = 4 if seats <= 4 else 3
     while driver.table.tickets:
-        driver.act_code(long_game_choice(driver.state, rng))
+        driver.step(rng)
         answers += 1
     assert answers <= 2 * 104 + (years + options.extra_year) * (seats - 1)
     assert driver.state.pending() == []
@@ -57,7 +57,7 @@ def test_a_copy_and_its_original_do_not_touch_each_other(seats: int, options: Op
         assert twin.is_over()
         assert everything(driver.state) == original
         kept = driver.state.copy()
-        driver.act_code(long_game_choice(driver.state, rng))
+        driver.step(rng)
         assert everything(kept) == original
 
 
@@ -80,7 +80,7 @@ def test_undoing_by_replay_leads_back_to_every_earlier_state(
     driver, rng = driver_of(seats, options, seed), Random(luck)
     states = [everything(driver.state)]
     while driver.table.tickets:
-        driver.act_code(long_game_choice(driver.state, rng))
+        driver.step(rng)
         states.append(everything(driver.state))
     answered = luck % len(states)
     again = driver_of(seats, options, seed)

@@ -7,12 +7,20 @@ from random import Random
 import pytest
 
 from dragonhall.rules.chance import SeededChance
+from dragonhall.rules.dragons import DRAGONS
 from dragonhall.rules.dragons.events import CardDrawn, CardPlaced, PileClaimed, YearStarted
 from dragonhall.rules.dragons.facts import Options
 from dragonhall.rules.dragons.moves import Action, Claim, Draw, Place, PlacementDecision, Play, TurnDecision
 from dragonhall.rules.errors import IllegalAction
 from dragonhall.rules.journal import Journal
-from tests.rules.tables import DRAGONS, VARIANTS, Driver, card, chance_of, everything, long_game_choice, variant_name
+from tests.rules.dragons_tables import (
+    VARIANTS,
+    Driver,
+    card,
+    chance_of,
+    everything,
+    variant_name,
+)
 
 HIDDEN = Options(hidden_card=True)
 NO_CHANCE = SeededChance(bytes(32))
@@ -111,7 +119,7 @@ def test_an_illegal_action_is_refused_with_its_rule_and_without_a_trace(
 def test_apply_takes_the_legal_codes_and_no_other(seats: int, options: Options) -> None:
     driver = Driver(seats, options)
     rng = Random(7)
-    while driver.table.tickets:
+    for _ in driver.moments(rng):
         seat = driver.asked
         legal = driver.state.legal_actions(seat)
         untouched = everything(driver.state)
@@ -125,7 +133,6 @@ def test_apply_takes_the_legal_codes_and_no_other(seats: int, options: Options) 
                     twin.apply(seat, code, NO_CHANCE, journal)
                 assert everything(twin) == untouched
                 assert not journal.entries
-        driver.act_code(long_game_choice(driver.state, rng))
 
 
 @pytest.mark.parametrize("code", [63, 64, 2**63, 2**64, -(2**63), -(2**70), 2**200])
@@ -171,11 +178,10 @@ def test_refusals_say_which_piles_are_free() -> None:
 def test_codes_and_actions_are_each_others_inverse(options: Options) -> None:
     driver = Driver(5, options)
     rng = Random(11)
-    while driver.table.tickets:
+    for _ in driver.moments(rng):
         seat = driver.asked
         for code in driver.state.legal_actions(seat):
             assert DRAGONS.code(driver.state, seat, DRAGONS.action(driver.state, seat, code)) == code
-        driver.act_code(long_game_choice(driver.state, rng))
 
 
 @pytest.mark.parametrize(

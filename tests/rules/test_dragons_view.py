@@ -7,7 +7,7 @@ import pytest
 from dragonhall.rules.dragons.facts import CardCount, Options
 from dragonhall.rules.dragons.moves import Claim, Draw, Place, Play
 from dragonhall.rules.dragons.view import Pile, SeatView, View
-from tests.rules.tables import SEATS, VARIANTS, Driver, card, chance_of, long_game_choice, variant_name
+from tests.rules.dragons_tables import SEATS, VARIANTS, Driver, card, chance_of, variant_name
 
 DEAL = ["cow", "sheep", "crown", "polish", "sword", "coins2", "helmet"]
 
@@ -77,14 +77,13 @@ def test_after_the_game_the_table_is_empty() -> None:
 def test_a_spectator_sees_what_every_seat_sees(seats: int, options: Options) -> None:
     driver = Driver(seats, options)
     rng = Random(13)
-    while driver.table.tickets:
+    for _ in driver.moments(rng):
         shared = driver.state.view(None)
         for seat in range(seats):
             own = vars(driver.state.view(seat))
             assert {field: own[field] for field, value in vars(shared).items() if value is not None} == {
                 field: value for field, value in vars(shared).items() if value is not None
             }
-        driver.act_code(long_game_choice(driver.state, rng))
 
 
 @pytest.mark.parametrize("viewer", [-1, 3, 2**64])

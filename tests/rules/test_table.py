@@ -5,12 +5,13 @@ from random import Random
 import pytest
 
 from dragonhall.rules.chance import SeededChance
+from dragonhall.rules.dragons import DRAGONS
 from dragonhall.rules.dragons.facts import Options
 from dragonhall.rules.dragons.moves import Claim, Draw, Place, PlacementDecision, TurnDecision
 from dragonhall.rules.errors import IllegalAction, InvalidOptions
 from dragonhall.rules.journal import EVERYONE, Journal, viewer_bit
 from dragonhall.rules.table import Table, Ticket, UnknownTicket
-from tests.rules.tables import COMPONENTS, DRAGONS, Driver, chance_of, everything
+from tests.rules.dragons_tables import COMPONENTS, Driver, chance_of, everything
 
 
 def test_the_start_is_answer_to_nobody_and_opens_ticket_1() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from dragonhall.rules.chance import SeededChance, commitment, game_key
 from dragonhall.rules.dragons.facts import CARDS
-from tests.rules.tables import Driver
+from tests.rules.dragons_tables import Driver
 
 FILE = Path(__file__).parents[2] / "protos" / "vectors" / "randomness.json"
 

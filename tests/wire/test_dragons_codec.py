@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 
 from dragonhall.dragons.v1 import dragons_pb2 as pb
 from dragonhall.rules.chance import ChanceOutcome
-from dragonhall.rules.dragons import events, facts, moves, outcome, view
+from dragonhall.rules.dragons import DRAGONS, events, facts, moves, outcome, view
 from dragonhall.rules.dragons.facts import CARDS, FACES, Card, Options, components_from_data
 from dragonhall.v1 import games_pb2 as games
 from dragonhall.v1 import play_service_pb2 as play
 from dragonhall.wire import CODECS, InvalidMessage, UnknownGame, codec_of, component_digest, game_of
 from dragonhall.wire.codec import outcome_from_proto, outcome_to_proto
 from dragonhall.wire.prompts import actions_from_proto, prompt_to_bytes
-from tests.rules.tables import COMPONENTS, DRAGONS, SEATS, VARIANTS, Driver, long_game_choice, variant_name
+from tests.rules.dragons_tables import COMPONENTS, SEATS, VARIANTS, Driver, variant_name
 from tests.wire.messages import read_anything, readers, sent
 
 CODEC = CODECS["dragons"]
@@ -32,9 +32,8 @@ CODEC = CODECS["dragons"]
 def snapshots(seats: int, options: Options) -> Iterator[Driver]:
     """A whole random game, before each of its answers and at its end."""
     driver, rng = Driver(seats, options), Random(f"{seats} {options}")
-    while driver.table.tickets:
+    for _ in driver.moments(rng):
         yield driver
-        driver.act_code(long_game_choice(driver.state, rng))
     yield driver
 
 

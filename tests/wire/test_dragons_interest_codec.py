@@ -38,10 +38,9 @@ from tests.rules.dragons_interest_tables import (
     VARIANTS,
     Driver,
     activating,
-    long_game_choice,
-    seeded,
     variant_name,
 )
+from tests.rules.driver import seeded
 from tests.wire.messages import read_anything, readers, sent
 
 CODEC = DragonsInterestCodec()
@@ -51,10 +50,8 @@ CASTLE, HARBOR, ARENA = pb.BUILDING_TYPE_CASTLE, pb.BUILDING_TYPE_HARBOR, pb.BUI
 def snapshots(seats: int, options: Options) -> Iterator[Driver]:
     """A whole random game, before each of its answers and at its end."""
     driver, rng = Driver(seats, options, seeded(seats, b"%32d" % seats)), Random(f"{seats} {options}")
-    while driver.table.tickets:
+    for _ in driver.moments(rng):
         yield driver
-        seat = rng.choice(driver.asked)
-        driver.act_code(seat, long_game_choice(driver.state, seat, rng))
     yield driver
 
 

@@ -1,24 +1,23 @@
-"""Tables for the tests of the rules: set up with known cards, and driven by named actions or at random."""
+"""Tables of Dragons for the tests: set up with known cards, and driven by named actions or at random."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import product
 from random import Random
+from typing import Final
 
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from dragonhall.rules import GAMES
-from dragonhall.rules.chance import Chance, ChanceOutcome, RecordedChance, SeededChance
-from dragonhall.rules.dragons.events import Event
+from dragonhall.rules.chance import Chance, ChanceOutcome, RecordedChance
+from dragonhall.rules.dragons import DRAGONS
 from dragonhall.rules.dragons.facts import FACE_OF, FACES, Card, Components, Options, default_components
-from dragonhall.rules.dragons.moves import Action
+from dragonhall.rules.dragons.moves import DRAW
 from dragonhall.rules.dragons.state import State
-from dragonhall.rules.game import Knowledge
-from dragonhall.rules.table import Step, Table
+from tests.rules.driver import Driver as AnyDriver
+from tests.rules.driver import PlayedGame
 
-DRAGONS = GAMES["dragons"]
 COMPONENTS: Components = default_components()
 
 VARIANTS = [
@@ -61,63 +60,11 @@ def chance_of(first: Iterable[str] = (), first_seat: int = 0) -> RecordedChance:
     )
 
 
-class Driver:
-    """A table with everything that it has told."""
-
-    def __init__(self, seats: int, options: Options | None = None, chance: Chance | None = None) -> None:
-        self.options = options or Options()
-        self.table = Table(DRAGONS, COMPONENTS, self.options, seats, chance or SeededChance(bytes(32)))
-        self.seats = seats
-        self.steps: list[Step] = [self.table.start()]
-
-    @property
-    def state(self) -> State:
-        state = self.table.state
-        assert isinstance(state, State)
-        return state
-
-    @property
-    def asked(self) -> int:
-        """The seat whose turn it is."""
-        (seat,) = self.table.tickets
-        return seat
-
-    def act(self, action: Action) -> list[object]:
-        """The seat whose turn it is takes ``action``; returns the events, whoever saw them."""
-        return self.act_code(self.table.check(self.asked, self.table.tickets[self.asked].decision_id, action))
-
-    def act_code(self, code: int) -> list[object]:
-        seat = self.asked
-        step = self.table.answer(seat, self.table.tickets[seat].decision_id, code)
-        self.steps.append(step)
-        return [entry.event for entry in step.entries]
-
-    def play(self, *actions: Action) -> Driver:
-        """Takes one action after another."""
-        for action in actions:
-            self.act(action)
-        return self
-
-    def told(self, viewer: int | None) -> list[Event]:
-        """Every event that ``viewer`` was told."""
-        return [entry.event for step in self.steps for entry in step.entries if entry.is_for(viewer)]  # type: ignore[misc]
-
-    def knowledge(self, viewer: int | None) -> Knowledge:
-        """All that ``viewer`` can know."""
-        return Knowledge(COMPONENTS, self.options, viewer, self.state.view(viewer), self.told(viewer))
-
-    def finish(self, rng: Random) -> Driver:
-        """Plays on at random, drawing often so that games are long."""
-        while self.table.tickets:
-            self.act_code(long_game_choice(self.state, rng))
-        return self
-
-
-def long_game_choice(state: State, rng: Random) -> int:
+def long_game_choice(state: State, seat: int, rng: Random) -> int:
     """A random legal code; three turns of four draw if they can."""
-    legal = state.legal_actions(state.active)
-    if not state.is_placing() and legal[0] == 0 and rng.random() < 0.75:
-        return 0
+    legal = state.legal_actions(seat)
+    if not state.is_placing() and legal[0] == DRAW and rng.random() < 0.75:
+        return DRAW
     return rng.choice(legal)
 
 
@@ -167,3 +114,20 @@ def all_cards(state: State) -> list[int]:
 def names(cards: Iterable[Card]) -> list[str]:
     """Short names of cards."""
     return [f"coins{c.coins}" if c.coins else c.kind for c in cards]
+
+
+PLAYED: Final = PlayedGame(
+    game=DRAGONS,
+    components=COMPONENTS,
+    variants={variant_name(options): options for options in VARIANTS},
+    choose=long_game_choice,
+    everything=everything,
+    later_chance=lambda: RecordedChance([]),
+)
+
+
+class Driver(AnyDriver[State]):
+    """A table of Dragons."""
+
+    def __init__(self, seats: int, options: Options | None = None, chance: Chance | None = None) -> None:
+        super().__init__(PLAYED, seats, options, chance)
