@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from dragonhall.bots.greedy.dragons import GreedyDragons
+from dragonhall.bots.greedy.dragonisles import GreedyDragonIsles
 from dragonhall.bots.greedy.dragons_interest import GreedyDragonsInterest
 from dragonhall.bots.own import is_place, load_policy
 from dragonhall.bots.policy import PolicyFactory
@@ -15,7 +16,7 @@ from dragonhall.rules import GAMES
 BOT_KINDS: Final[dict[str, dict[str, PolicyFactory]]] = {
     "dragons": {"random": RandomPolicy, "greedy": GreedyDragons},
     "dragons_interest": {"random": RandomPolicy, "greedy": GreedyDragonsInterest},
-    "dragonisles": {"random": RandomPolicy},
+    "dragonisles": {"random": RandomPolicy, "greedy": GreedyDragonIsles},
 }
 """Game name -> kind -> what makes a policy of that kind."""
 
