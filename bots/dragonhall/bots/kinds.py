@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from dragonhall.bots.greedy.dragons import GreedyDragons
 from dragonhall.bots.greedy.dragonisles import GreedyDragonIsles
+from dragonhall.bots.greedy.dragons import GreedyDragons
 from dragonhall.bots.greedy.dragons_interest import GreedyDragonsInterest
 from dragonhall.bots.own import is_place, load_policy
 from dragonhall.bots.policy import PolicyFactory
