@@ -57,3 +57,9 @@ def test_options_must_fit_the_number_of_seats(options: Options, field: str) -> N
     with pytest.raises(InvalidOptions) as refused:
         Driver(2, options)
     assert refused.value.field == field
+
+
+def test_a_character_that_there_is_not_is_named() -> None:
+    with pytest.raises(InvalidOptions, match="'ninja'") as refused:
+        DRAGONISLES.make_options({"characters": ("monk", "ninja")})
+    assert refused.value.field == "characters"

@@ -120,8 +120,11 @@ def _read_per_seat(name: str, per_seat: ChoicePerSeat, value: object) -> tuple[s
     if value is None:
         return None
     names = ", ".join(per_seat.names)
-    if not isinstance(value, list | tuple) or not all(item in per_seat.names for item in value):
+    if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
         raise InvalidOptions(name, f"must name one for every seat, or be absent; there are: {names}")
+    for item in value:
+        if item not in per_seat.names:
+            raise InvalidOptions(name, f"there is no {item[:40]!r}; there are: {names}")
     if len(set(value)) != len(value):
         raise InvalidOptions(name, f"must name each at most once; there are: {names}")
     return tuple(value)

@@ -334,7 +334,7 @@ OPTION_SPECS: Final = (
         "draft",
         Switch(False),
         "Character draft",
-        "Seats choose their characters in reverse turn order, the first last.",
+        "Seats choose their characters in reverse turn order, the first last; not together with given characters.",
     ),
     OptionSpec(
         "characters",

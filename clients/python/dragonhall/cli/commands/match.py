@@ -56,7 +56,10 @@ def match(
     option: Annotated[
         list[str] | None,
         typer.Option(
-            "--option", "-o", metavar="NAME=VALUE", help="An option of the game, as open_piles=true. Repeat it."
+            "--option",
+            "-o",
+            metavar="NAME=VALUE",
+            help="An option of the game, as open_piles=true or characters=monk,pirate. Repeat it.",
         ),
     ] = None,
     seed: Annotated[
