@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from librt.random import Random as PlayoutRandom
 from librt.vecs import vec
 from mypy_extensions import i64
 
 from dragonhall.rules.chance import Chance, RandomChance
-from dragonhall.rules.dragonisles import DRAGONISLES, cards, choices, preparing, stage
+from dragonhall.rules.dragonisles import DRAGONISLES, cards, choices, moves, preparing, stage
 from dragonhall.rules.dragonisles.combinations import combination_at
 from dragonhall.rules.dragonisles.component_set import default_components
 from dragonhall.rules.dragonisles.decks import Deck
@@ -337,10 +337,14 @@ def shown(dice: int) -> list[int]:
 PLAYED: Final = PlayedGame(
     game=DRAGONISLES,
     components=COMPONENTS,
+    decisions=get_args(moves.Decision),
+    actions=get_args(moves.Action),
     variants=VARIANTS,
     choose=varied_choice,
     everything=everything,
+    standing=lambda result: (result.score, result.breakdown.coin_value),
     later_chance=lambda: RandomChance(PlayoutRandom(0)),
+    rare=frozenset({moves.TakeCoinDecision, moves.TakeCoin}),  # all coins would have to be taken
 )
 
 

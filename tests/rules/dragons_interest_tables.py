@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from dragonhall.rules.actions import code_at
 from dragonhall.rules.chance import Chance, ChanceOutcome, RecordedChance
-from dragonhall.rules.dragons_interest import DRAGONS_INTEREST
+from dragonhall.rules.dragons_interest import DRAGONS_INTEREST, moves
 from dragonhall.rules.dragons_interest.facts import (
     BUILDING_TYPES,
     EVENTS,
@@ -130,9 +130,17 @@ VECTORS = ("gold", "knights", "buildings", "types", "tucked", "hands", "answers"
 PLAYED: Final = PlayedGame(
     game=DRAGONS_INTEREST,
     components=COMPONENTS,
+    decisions=get_args(moves.Decision),
+    actions=get_args(moves.Action),
     variants={variant_name(options): options for options in VARIANTS},
     choose=long_game_choice,
     everything=everything,
+    standing=lambda result: (
+        not result.breakdown.ruined,
+        result.score,
+        result.breakdown.knights,
+        result.breakdown.gold,
+    ),
     later_chance=lambda: RecordedChance([]),
 )
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import product
 from random import Random
-from typing import Final
+from typing import Final, get_args
 
 from librt.vecs import vec
 from mypy_extensions import i64
 
 from dragonhall.rules.chance import Chance, ChanceOutcome, RecordedChance
-from dragonhall.rules.dragons import DRAGONS
+from dragonhall.rules.dragons import DRAGONS, moves
 from dragonhall.rules.dragons.facts import FACE_OF, FACES, Card, Components, Options, default_components
 from dragonhall.rules.dragons.moves import DRAW
 from dragonhall.rules.dragons.state import State
@@ -119,9 +119,12 @@ def names(cards: Iterable[Card]) -> list[str]:
 PLAYED: Final = PlayedGame(
     game=DRAGONS,
     components=COMPONENTS,
+    decisions=get_args(moves.Decision),
+    actions=get_args(moves.Action),
     variants={variant_name(options): options for options in VARIANTS},
     choose=long_game_choice,
     everything=everything,
+    standing=lambda result: (not result.breakdown.famines, result.score),
     later_chance=lambda: RecordedChance([]),
 )
 

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Generic, Self, TypeVar, cast
 
 from dragonhall.rules.chance import Chance, SeededChance, game_key
-from dragonhall.rules.game import Game, Knowledge
+from dragonhall.rules.game import Game, Knowledge, SeatResult
 from dragonhall.rules.table import Step, Table
 
 S = TypeVar("S")
@@ -21,14 +21,22 @@ class PlayedGame:
     game: Game
     components: Any
     """The default set."""
+    decisions: tuple[type, ...]
+    """Everything that a seat may be asked."""
+    actions: tuple[type, ...]
+    """Everything that it may answer."""
     variants: Mapping[str, Any]
     """Options by a short name, such as any number of seats can play with."""
     choose: Callable[[Any, int, Random], int]
     """A random legal code for a state's seat, such that games are long and reach every corner."""
     everything: Callable[[Any], tuple[object, ...]]
     """All of a state as plain values, for comparing."""
+    standing: Callable[[SeatResult], tuple[int, ...]]
+    """What seats are ranked by, the greatest first (and nothing of `dragonhall.rules.ranking`)."""
     later_chance: Callable[[], Chance]
     """Chance that knows no more than what the game asks for after its start."""
+    rare: frozenset[type] = frozenset()
+    """Decisions and actions that few random games come to."""
 
     @property
     def seats(self) -> range:

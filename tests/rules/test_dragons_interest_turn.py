@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from itertools import permutations
-from random import Random
 from typing import Any
 
 import pytest
 
-from dragonhall.rules.actions import Run, code_at
+from dragonhall.rules.actions import Run
 from dragonhall.rules.dragons_interest import DRAGONS_INTEREST
 from dragonhall.rules.dragons_interest.events import (
     BidsRevealed,
@@ -60,7 +59,6 @@ from dragonhall.rules.dragons_interest.moves import (
 )
 from dragonhall.rules.errors import IllegalAction
 from dragonhall.rules.game import legal_actions
-from dragonhall.rules.journal import Journal
 from tests.rules.dragons_interest_tables import (
     SEATS,
     Driver,
@@ -68,9 +66,7 @@ from tests.rules.dragons_interest_tables import (
     activating,
     chance_of,
     everything,
-    long_game_choice,
 )
-from tests.rules.driver import seeded
 
 NO_CHANCE = chance_of()
 
@@ -499,47 +495,6 @@ def test_an_illegal_action_is_refused_with_its_rule_and_without_a_trace(
     assert everything(driver.state) == untouched
 
 
-@pytest.mark.parametrize("seats", SEATS)
-def test_apply_takes_the_legal_codes_and_no_other(seats: int) -> None:
-    driver = Driver(seats, chance=seeded(seats, b"l" * 32))
-    rng = Random(7)
-    while driver.table.tickets:
-        seat = rng.choice(driver.waiting)
-        runs = driver.state.legal_runs(seat)
-        edges = {code for first, size in runs for code in (first - 1, first, first + size - 1, first + size)}
-        untouched = everything(driver.state)
-        legal = driver.state.legal_actions(seat)
-        assert legal == sorted(set(legal))
-        for code in edges | {-1, 2**63, 2**64, 2**200, -(2**63), -(2**70)}:
-            twin, journal = driver.state.copy(), Journal()
-            assert twin.is_legal(seat, code) == (code in legal)
-            if code in legal:
-                twin.apply(seat, code, NO_CHANCE, journal)
-                assert journal.entries or len(driver.waiting) > 1
-                assert everything(twin) != untouched
-            else:
-                with pytest.raises(IllegalAction):
-                    twin.apply(seat, code, NO_CHANCE, journal)
-                with pytest.raises(IllegalAction):
-                    DRAGONS_INTEREST.action(twin, seat, code)
-                assert everything(twin) == untouched
-                assert not journal.entries
-        driver.act_code(long_game_choice(driver.state, seat, rng), seat)
-
-
-@pytest.mark.parametrize("seats", SEATS)
-def test_codes_and_actions_are_each_others_inverse(seats: int) -> None:
-    driver = Driver(seats, chance=seeded(seats, b"i" * 32))
-    rng = Random(11)
-    for _ in driver.moments(rng):
-        for seat in driver.waiting:
-            actions, runs = legal_actions(DRAGONS_INTEREST, driver.state, seat), driver.state.legal_runs(seat)
-            for index in {0, len(actions) - 1, rng.randrange(len(actions))}:
-                code = code_at(runs, index)
-                assert DRAGONS_INTEREST.action(driver.state, seat, code) == actions[index]
-                assert DRAGONS_INTEREST.code(driver.state, seat, actions[index]) == code
-
-
 @pytest.mark.parametrize("seat", [1, 2, 3, -1, 2**64])
 def test_only_a_seat_that_is_asked_may_act(seat: int) -> None:
     state = activating(3).state
@@ -562,14 +517,6 @@ def test_a_seat_answers_once() -> None:
     driver.act(Bid(Contract(4)), 1)
     with pytest.raises(IllegalAction, match="seat 1 is not asked anything now; asked: 0, 2"):
         driver.state.apply(1, 1, NO_CHANCE, None)
-
-
-def test_when_the_game_is_over_nobody_may_act() -> None:
-    state = Driver(3, chance=seeded(3, b"x" * 32)).finish(Random(1)).state
-    assert state.pending() == []
-    for seat in range(3):
-        with pytest.raises(IllegalAction, match="the game is over"):
-            state.apply(seat, 0, NO_CHANCE, None)
 
 
 def test_what_seats_choose_together_comes_to_the_same_in_any_order() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dragonhall.rules.dragons_interest.facts import JESTER, Contract, Options, Tile
+from dragonhall.rules.dragons_interest.facts import JESTER, Contract, Tile
 from dragonhall.rules.dragons_interest.moves import (
     Activate,
     Bid,
@@ -193,9 +193,3 @@ def has_answered(driver: Driver, seat: int) -> bool:
     view: Any = driver.state.view(None)
     asked = view.stage in ("bid", "commit") or (view.stage == "invasion" and any(view.seats[seat].buildings))
     return asked and seat not in view.deciding
-
-
-@pytest.mark.parametrize("viewer", [-1, 3, 2**64])
-def test_there_is_no_view_from_a_seat_that_does_not_exist(viewer: int) -> None:
-    with pytest.raises(ValueError, match=f"no seat {viewer}"):
-        Driver(3, Options()).state.view(viewer)

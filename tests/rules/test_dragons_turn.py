@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 
 from dragonhall.rules.chance import SeededChance
@@ -12,14 +10,11 @@ from dragonhall.rules.dragons.events import CardDrawn, CardPlaced, PileClaimed, 
 from dragonhall.rules.dragons.facts import Options
 from dragonhall.rules.dragons.moves import Action, Claim, Draw, Place, PlacementDecision, Play, TurnDecision
 from dragonhall.rules.errors import IllegalAction
-from dragonhall.rules.journal import Journal
 from tests.rules.dragons_tables import (
-    VARIANTS,
     Driver,
     card,
     chance_of,
     everything,
-    variant_name,
 )
 
 HIDDEN = Options(hidden_card=True)
@@ -114,36 +109,6 @@ def test_an_illegal_action_is_refused_with_its_rule_and_without_a_trace(
     assert everything(driver.state) == untouched
 
 
-@pytest.mark.parametrize("options", VARIANTS, ids=variant_name)
-@pytest.mark.parametrize("seats", [3, 6])
-def test_apply_takes_the_legal_codes_and_no_other(seats: int, options: Options) -> None:
-    driver = Driver(seats, options)
-    rng = Random(7)
-    for _ in driver.moments(rng):
-        seat = driver.asked
-        legal = driver.state.legal_actions(seat)
-        untouched = everything(driver.state)
-        for code in range(-2, 2 * seats + 3):
-            twin, journal = driver.state.copy(), Journal()
-            if code in legal:
-                twin.apply(seat, code, NO_CHANCE, journal)
-                assert journal.entries
-            else:
-                with pytest.raises(IllegalAction):
-                    twin.apply(seat, code, NO_CHANCE, journal)
-                assert everything(twin) == untouched
-                assert not journal.entries
-
-
-@pytest.mark.parametrize("code", [63, 64, 2**63, 2**64, -(2**63), -(2**70), 2**200])
-def test_codes_of_any_size_are_refused_alike(code: int) -> None:
-    state = Driver(3, Options(first_seat=0)).state
-    with pytest.raises(IllegalAction):
-        state.apply(0, code, NO_CHANCE, None)
-    with pytest.raises(IllegalAction):
-        DRAGONS.action(state, 0, code)
-
-
 @pytest.mark.parametrize("seat", [1, 2, 3, -1, 2**64])
 def test_only_the_seat_whose_turn_it_is_may_act(seat: int) -> None:
     state = Driver(3, Options(first_seat=0)).state
@@ -160,28 +125,10 @@ def test_only_the_seat_whose_turn_it_is_may_act(seat: int) -> None:
         assert refused.value.rule == "How to Play"
 
 
-def test_when_the_game_is_over_nobody_may_act() -> None:
-    state = Driver(3).finish(Random(1)).state
-    assert state.pending() == []
-    for seat in range(3):
-        with pytest.raises(IllegalAction, match="the game is over"):
-            state.apply(seat, 0, NO_CHANCE, None)
-
-
 def test_refusals_say_which_piles_are_free() -> None:
     driver = Driver(4, Options(first_seat=0)).play(Claim(1), Claim(3))
     with pytest.raises(IllegalAction, match="pile 3 has a dragon; without one: 0, 2"):
         driver.act(Claim(3))
-
-
-@pytest.mark.parametrize("options", [Options(), HIDDEN])
-def test_codes_and_actions_are_each_others_inverse(options: Options) -> None:
-    driver = Driver(5, options)
-    rng = Random(11)
-    for _ in driver.moments(rng):
-        seat = driver.asked
-        for code in driver.state.legal_actions(seat):
-            assert DRAGONS.code(driver.state, seat, DRAGONS.action(driver.state, seat, code)) == code
 
 
 @pytest.mark.parametrize(

@@ -86,12 +86,6 @@ def test_a_spectator_sees_what_every_seat_sees(seats: int, options: Options) -> 
             }
 
 
-@pytest.mark.parametrize("viewer", [-1, 3, 2**64])
-def test_there_is_no_view_from_a_seat_that_does_not_exist(viewer: int) -> None:
-    with pytest.raises(ValueError, match=f"no seat {viewer}"):
-        Driver(3, Options(hidden_card=True)).state.view(viewer)
-
-
 @pytest.mark.parametrize("options", [Options(), Options(hidden_card=True)])
 def test_play_and_place_put_the_card_on_top(options: Options) -> None:
     driver = Driver(3, options, chance_of(DEAL)).play(Draw())
