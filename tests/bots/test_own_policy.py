@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import signal
 import sys
@@ -9,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from dragonhall.bots import InvalidPolicy, load_policy
+from dragonhall.bots import BOT_KINDS, InvalidPolicy, load_policy, run_bot
 from dragonhall.bots.greedy.dragons import GreedyDragons
-from tests.cli.commands import dragonhall, running, server
+from dragonhall.client import Client, bot_seat
+from dragonhall.server import Server, ServerConfig
+from tests.cli.commands import LIMIT, dragonhall, running, server
+from tests.client.games import DRAGONS
 
 README = Path(__file__).resolve().parents[2] / "bots" / "README.md"
 
@@ -159,3 +163,50 @@ def test_a_policy_that_chooses_no_position_is_told_so_and_the_match_can_be_ended
     assert "it waited for 'mine' for 2 s" in done.stderr
     assert "BadChoice: the policy chose " in bot.output
     assert "it has to choose a position from 0 to " in bot.output
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("raise ValueError('the sheep are out')", "ValueError: the sheep are out"),
+        ("return actions[0]", "BadChoice: the policy chose "),
+    ],
+)
+def test_a_match_ends_by_itself_with_the_traceback_of_a_policy_that_fails(folder: Path, body: str, says: str) -> None:
+    (folder / "mine.py").write_text(POLICY.replace("return first(actions)", body), encoding="utf-8")
+    done = dragonhall("match", "dragons", "--seats", "mine,random,random", "--bot", "mine=mine.py:Bot", cwd=folder)
+    assert done.returncode == 4
+    assert "dragonhall: the bot mine ended with exit code 4:\n" in done.stderr
+    assert "is given up for a fault of the bot" in done.stderr
+    assert "Traceback (most recent call last):" in done.stderr
+    assert says in done.stderr
+
+
+async def test_a_bot_says_once_that_it_does_not_play_a_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(BOT_KINDS, "dragons", {})  # as of a kind that a game does not have
+    hall, stop = Server(ServerConfig(listen="127.0.0.1:0", store=tmp_path / "hall.db")), asyncio.Event()
+    port = await hall.start()
+    async with Client(f"127.0.0.1:{port}") as client:
+        bot = asyncio.create_task(run_bot("rex", "random", client.target, stop=stop))
+        games = []
+        for _ in range(2):
+            created = await client.create_game(DRAGONS, [bot_seat(name) for name in ("rex", "rex", "dex")])
+            games.append(created.game.game_id)
+            await _logged(caplog, games[-1])
+            await client.take_seat(games[-1], "dex", seat=2, bot_name="dex")  # the lobby shows the game again
+        stop.set()
+        await bot
+    await hall.stop()
+    for game in games:
+        [said] = [text for text in caplog.messages if game in text]
+        assert said == (
+            f"game {game}: its seats stay empty, for it is dragons, and random plays: dragonisles, dragons_interest"
+        )
+
+
+async def _logged(caplog: pytest.LogCaptureFixture, text: str) -> None:
+    async with asyncio.timeout(LIMIT):
+        while text not in caplog.text:  # noqa: ASYNC110 - a log has no event
+            await asyncio.sleep(0.02)

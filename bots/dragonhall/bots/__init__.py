@@ -8,6 +8,7 @@ from dragonhall.bots.own import InvalidPolicy, is_place, load_policy
 from dragonhall.bots.policy import Chair, Policy, PolicyFactory
 from dragonhall.bots.random_policy import RandomPolicy
 from dragonhall.bots.runner import run_bot
+from dragonhall.bots.session import SeatGivenUp
 
 __all__ = [
     "BOT_KINDS",
@@ -18,6 +19,7 @@ __all__ = [
     "Policy",
     "PolicyFactory",
     "RandomPolicy",
+    "SeatGivenUp",
     "UnknownKind",
     "all_kinds",
     "check_kind",

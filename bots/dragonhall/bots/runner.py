@@ -32,6 +32,7 @@ async def run_bot(
     seed: str | None = None,
     identity: Path | None = None,
     stop: asyncio.Event | None = None,
+    end_on_fault: bool = False,
 ) -> None:
     """Plays every seat that games at ``target`` reserve for ``name``, until SIGTERM, SIGINT or ``stop``.
 
@@ -43,7 +44,8 @@ async def run_bot(
     ``seed``: any text; a bot with the same seed plays a game with the same game seed in the same way. Without it nobody
     can foresee the bot. ``identity``: a file with the bot's secret, created if it does not exist. A bot that was killed
     and is started again with the same file takes its seats up again; without one they are lost to it. Keep one file for
-    each process: two with the same file would play the same seats.
+    each process: two with the same file would play the same seats. ``end_on_fault``: ends with `SeatGivenUp` when the
+    policy fails in one game, whose traceback is logged, instead of playing on in the others.
 
     Raises `UnknownKind`, `InvalidPolicy`, `InvalidIdentity`, `OSError` for the identity's file, and `DragonhallError`
     if the server refuses for good, as INVALID_FIELD for a name that cannot be a bot's.
@@ -53,7 +55,7 @@ async def run_bot(
     stop = stop or asyncio.Event()
     with _signals_set(stop):
         calling = Calling(name, kind_name(kind), policies, seed if seed is not None else who.default_seed(), who)
-        await _Bot(calling, target, stop).run()
+        await _Bot(calling, target, stop, end_on_fault).run()
 
 
 @contextlib.contextmanager
@@ -75,10 +77,11 @@ def _signals_set(stop: asyncio.Event) -> Iterator[None]:
 class _Bot:
     """The bot's life over all its sessions."""
 
-    def __init__(self, calling: Calling, target: str, stop: asyncio.Event) -> None:
+    def __init__(self, calling: Calling, target: str, stop: asyncio.Event, end_on_fault: bool) -> None:
         self._calling = calling
         self._target = target
         self._stop = stop
+        self._end_on_fault = end_on_fault
         self._may_have_seats = calling.identity.lasting
         self._announced = False
         self._outage = Outage(target)
@@ -106,6 +109,8 @@ class _Bot:
                 asyncio.create_task(connection.wait_ended()),
                 asyncio.create_task(self._told_to_stop()),
             ]
+            if self._end_on_fault:
+                duties.append(asyncio.create_task(session.wait_given_up()))
             try:
                 done, _ = await asyncio.wait(duties, return_when=asyncio.FIRST_COMPLETED)
                 for duty in done:

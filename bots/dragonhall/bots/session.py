@@ -28,6 +28,10 @@ _Place = tuple[str, int]
 """A game's id and the number of a seat."""
 
 
+class SeatGivenUp(Exception):
+    """A seat that its bot cannot play: the policy failed, or lacks something that the game needs."""
+
+
 @dataclass(frozen=True)
 class Calling:
     """What makes a bot this one."""
@@ -60,6 +64,8 @@ class Session:
         """One for each seat that is asked for again."""
         self._settled: dict[str, set[int]] = {}
         """Seats taken, or not to be had, in games that the lobby still shows: what it shows may be older than that."""
+        self._given_up: asyncio.Future[SeatGivenUp] = asyncio.get_running_loop().create_future()
+        """The first one."""
 
     async def seek_seats(self, recover: bool, synced: Callable[[], None]) -> None:
         """Takes this bot's seats as they appear, for ever; with ``recover`` first those it had before.
@@ -76,6 +82,10 @@ class Session:
                 self._settled.pop(message.game.game_id, None)
             else:
                 await self._take_seats(message.game, taken=False)
+
+    async def wait_given_up(self) -> None:
+        """Raises `SeatGivenUp` once a seat is given up for a fault of the bot; waits for ever if none is."""
+        raise await asyncio.shield(self._given_up)
 
     async def finish(self) -> None:
         """Lets answers under way be stored, and plays no further. The games wait for the bot to come back."""
@@ -96,13 +106,24 @@ class Session:
             if not ours or seat.taken != taken or self._is_seen_to(game.game_id, seat.seat):
                 continue
             if game_name(game) not in self._calling.policies:
-                _log.warning("game %s: %s does not play it, a newer version may", game.game_id, self._calling.kind)
+                self._pass_over(game)
                 return
             doubt = await self._take_seat(game, seat.seat)
             if doubt is None and not taken:
                 self._settled.setdefault(game.game_id, set()).add(seat.seat)
             elif doubt is not None and (doubt.temporary or not taken):
                 self._ask_again_later(game, seat.seat)
+
+    def _pass_over(self, game: game_pb2.Game) -> None:
+        """Leaves the seats of a game that this bot does not play, and says so once."""
+        _log.warning(
+            "game %s: its seats stay empty, for it is %s, and %s plays: %s",
+            game.game_id,
+            game_name(game) or "a game of a newer version",
+            self._calling.kind,
+            ", ".join(sorted(self._calling.policies)),
+        )
+        self._settled[game.game_id] = {seat.seat for seat in game.seats}
 
     def _is_seen_to(self, game_id: str, number: int) -> bool:
         place = (game_id, number)
@@ -166,13 +187,20 @@ class Session:
             again = isinstance(error, DragonhallError) and error.temporary
             level = logging.WARNING if again else logging.ERROR
             _log.log(level, "game %s: seat %d is given up%s: %s", game.game_id, number, " for now" * again, error)
+            if isinstance(error, CannotPlay):
+                self._tell_given_up(game, number)
         except Exception:
             _log.exception("game %s: seat %d is given up for a fault of the bot", game.game_id, number)
+            self._tell_given_up(game, number)
         finally:
             attached.detach()
             self._playing.pop((game.game_id, number), None)
         if again:
             self._ask_again_later(game, number)
+
+    def _tell_given_up(self, game: game_pb2.Game, number: int) -> None:
+        if not self._given_up.done():
+            self._given_up.set_result(SeatGivenUp(f"seat {number} of game {game.game_id} is given up"))
 
 
 async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:

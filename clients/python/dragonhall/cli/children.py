@@ -25,7 +25,7 @@ START_LIMIT: Final = 60.0
 """Seconds until a child has to have said that it is ready. Generous: a busy machine imports slowly."""
 _GRACE: Final = 10.0
 """Seconds until a child that was asked to end is killed, or, left alone, ends itself."""
-_LOG_TAIL: Final = 20
+_LOG_TAIL: Final = 30
 """Lines of its log that a failed child is quoted with."""
 
 

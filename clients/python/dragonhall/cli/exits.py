@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn, ParamSpec, TypeVar
 import typer
 
 from dragonhall.arena import BotsMissing, GameAborted
-from dragonhall.bots import InvalidIdentity, InvalidPolicy, UnknownKind
+from dragonhall.bots import InvalidIdentity, InvalidPolicy, SeatGivenUp, UnknownKind
 from dragonhall.cli.streams import NOBODY_READS, discard
 from dragonhall.client import ClientError, DragonhallError, ServerUnavailable
 from dragonhall.rules.errors import InvalidComponents, InvalidOptions
@@ -122,6 +122,6 @@ def _exit_code(error: Exception) -> int | None:
             return USAGE
         case GameAborted() | BotsMissing() | ClientError():
             return NO
-        case ChildFailed():
+        case ChildFailed() | SeatGivenUp():
             return FAILED
     return None

@@ -26,6 +26,8 @@ class HallPlan:
     port: int = 0
     """0: any free one."""
     host: str = field(default="127.0.0.1")
+    end_on_fault: bool = False
+    """As of `start_bots`."""
 
 
 @dataclass(frozen=True)
@@ -43,18 +45,23 @@ async def open_hall(plan: HallPlan) -> AsyncIterator[Hall]:
     async with Children() as children:
         server = await children.start("the server", _serve_arguments(plan), plan.folder / "server.log")
         target = await server.ready(SERVER_READY)
-        await start_bots(children, plan.bots, target, plan.folder, plan.bot_seed)
+        await start_bots(children, plan.bots, target, plan.folder, plan.bot_seed, plan.end_on_fault)
         yield Hall(target, children)
 
 
 async def start_bots(
-    children: Children, bots: Mapping[str, str], target: str, folder: Path, bot_seed: str | None
+    children: Children, bots: Mapping[str, str], target: str, folder: Path, bot_seed: str | None, end_on_fault: bool
 ) -> None:
-    """One process for each bot (name -> how it plays), ready to take seats at ``target``."""
+    """One process for each bot (name -> how it plays), ready to take seats at ``target``.
+
+    With ``end_on_fault`` one whose policy fails ends, and the end of its log says why: what waits for all games to
+    finish would wait for ever. Without it the bot plays on in its other games.
+    """
     seed = ["--seed", bot_seed] if bot_seed is not None else []
+    fault = ["--end-on-fault"] if end_on_fault else []
     started = []
     for name, kind in sorted(bots.items()):
-        arguments = ["bot", kind, "--name", name, "--connect", target, *seed, "--exit-with-parent"]
+        arguments = ["bot", kind, "--name", name, "--connect", target, *seed, *fault, "--exit-with-parent"]
         started.append(await children.start(f"the bot {name}", arguments, folder / f"bot-{name}.log"))
     for bot in started:
         await bot.ready(BOT_READY)

@@ -113,7 +113,7 @@ async def play_match(
 async def _at(place: Place, bot_seed: str | None) -> AsyncIterator[tuple[str, Children]]:
     with tempfile.TemporaryDirectory(prefix="dragonhall-match-", ignore_cleanup_errors=True) as folder:
         if place.connect is None:
-            plan = HallPlan(Path(folder), place.bots, bot_seed, place.components)
+            plan = HallPlan(Path(folder), place.bots, bot_seed, place.components, end_on_fault=True)
             async with open_hall(plan) as hall:
                 yield hall.target, hall.children
             return
@@ -121,5 +121,5 @@ async def _at(place: Place, bot_seed: str | None) -> AsyncIterator[tuple[str, Ch
             async with Client(place.connect, patience=FIRST_PATIENCE) as first:
                 await first.list_rules()
             children = await stack.enter_async_context(Children())
-            await start_bots(children, place.bots, place.connect, Path(folder), bot_seed)
+            await start_bots(children, place.bots, place.connect, Path(folder), bot_seed, end_on_fault=True)
             yield place.connect, children

@@ -53,6 +53,7 @@ def bot(
     log_level: Level = LogLevel.INFO,
     log_format: Format = LogFormat.TEXT,
     exit_with_parent: Annotated[bool, typer.Option(hidden=True)] = False,
+    end_on_fault: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Play every seat that is reserved for this bot, in as many games as there are, until Ctrl-C or SIGTERM.
 
@@ -73,4 +74,4 @@ def bot(
     if exit_with_parent:
         end_with_parent()
     logging.getLogger("dragonhall.bots").info("looking for a server at %s; it may come later", connect)
-    run(run_bot(name or kind, kind, connect, seed=seed, identity=identity))
+    run(run_bot(name or kind, kind, connect, seed=seed, identity=identity, end_on_fault=end_on_fault))
