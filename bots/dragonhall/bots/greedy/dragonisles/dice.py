@@ -32,20 +32,21 @@ class DiceInPlay:
         self._outlook = outlook
         self._table = outlook.appraisal.table
         self._challenge = challenge
-        self._boost = outlook.appraisal.potion_worths["boost"]
+        self._boost = outlook.stock.potions["boost"]
 
     @cached_property
     def _success(self) -> float:
         encounter = self._table.components.encounters[self._challenge.encounter]
         target = encounter.target(self._challenge.approach)
         assert target is not None, "an encounter is challenged by an approach that it has a target for"
-        left = self._outlook.left(self._challenge.approach, hand_of(self._challenge.cards), self._outlook.hand)
-        return self._outlook.gain(encounter, target) + left
+        place, cards = self._challenge.place, hand_of(self._challenge.cards)
+        left = self._outlook.left(place, self._challenge.approach, cards, self._outlook.hand)
+        return self._outlook.appraisal.success(encounter, target) + left
 
     @cached_property
     def _failure(self) -> float:
         hand = self._outlook.hand + hand_of(self._challenge.cards)
-        return self._outlook.planner.worth(hand) + self._outlook.appraisal.potion
+        return self._outlook.planner.worth(hand) + self._outlook.stock.potion
 
     def _worth(self, missing: int) -> float:
         """What a total is worth that is so much too low, or less than nothing too low."""
@@ -59,7 +60,7 @@ class DiceInPlay:
         needed = self._challenge.target - self._challenge.bonus - BOOST * self._challenge.boosts
         faces = self._table.components.dice_faces
         payoffs = [[self._worth(needed - total)] for total in range(MOST_DICE * max(faces) + 1)]
-        benefits: dict[Benefit, float] = {b: self._outlook.appraisal.benefit(b) for b in ("coin", "draw_1")}
+        benefits: dict[Benefit, float] = {b: self._outlook.stock.benefit(b) for b in ("coin", "draw_1")}
         return Odds(faces, payoffs, self._table.track("rerolls"), benefits)
 
     def best_use(self, decision: OnesDecision) -> Action:

@@ -6,8 +6,9 @@ A hand is a number: bit ``c`` for the coloured card ``c``, and from bit `WILD` o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from dragonhall.rules.dragonisles.facts import (
     APPROACHES,
@@ -65,22 +66,43 @@ def colours_of(hand: Hand) -> int:
     return min(COLOURS, shown + (hand >> WILD))
 
 
+@dataclass(frozen=True)
+class Prices:
+    """What planning a hand goes by."""
+
+    first: GroupWorths
+    """What a group is worth that is played at the next opportunity."""
+    later: GroupWorths
+    """What a group is worth that is played after that."""
+    spare: float
+    """What a card in no group is worth; a wild card is worth as much more in any hand."""
+    card: float
+    """What a card must add to a group to be put into it: another group may have use for it."""
+    choice: float
+    """How much the best group for another approach counts besides."""
+    plans: Sequence[float]
+    """How much the first, second ... group counts, as many as there can be."""
+    limit: int
+    """Of cards in hand."""
+
+
+class _Group(NamedTuple):
+    """The best group of up to some number of cards for an approach."""
+
+    surplus: float
+    """What it is worth more than the price of its cards."""
+    gain: float
+    """What it is worth more than its cards are if they are spare."""
+    cards: int
+
+
 class Planner:
-    """Values hands by their best plans: groups of cards, each for one challenge, that share no card.
+    """Values hands by their best plans: groups of cards, each for one challenge, that share no card."""
 
-    ``first`` and ``later``: what a group is worth that is played at the next opportunity, or after it. ``spare``: what
-    a card in no group is worth. ``fades``: how much each plan counts, the first one first, as many as there can be.
-    ``limit``: of cards in hand.
-    """
-
-    def __init__(
-        self, first: GroupWorths, later: GroupWorths, spare: float, fades: Sequence[float], limit: int
-    ) -> None:
-        self._first = [_best_sizes(worths, spare) for worths in first]
-        self._later = [_best_sizes(worths, spare) for worths in later]
-        self._spare = spare
-        self._fades = fades
-        self._limit = limit
+    def __init__(self, prices: Prices) -> None:
+        self._prices = prices
+        self._first = [_best_groups(worths, prices) for worths in prices.first]
+        self._later = [_best_groups(worths, prices) for worths in prices.later]
         self._worths: dict[Hand, float] = {}
 
     def worth(self, hand: Hand) -> float:
@@ -95,28 +117,30 @@ class Planner:
         return self.worth(hand) - self.worth(hand - cards)
 
     def _plan(self, hand: Hand) -> float:
-        worth = self._spare * min(size(hand), self._limit)
-        best_sizes = self._first
-        for fade in self._fades:
-            more, group = _best_group(hand, best_sizes)
-            if more <= 0:
+        prices = self._prices
+        worth = prices.spare * (min(size(hand), prices.limit) + (hand >> WILD))
+        groups = self._first
+        for weight in prices.plans:
+            best, other, cards = _best_of_hand(hand, groups)
+            if best.cards == 0:
                 break
-            worth += fade * more
-            hand -= group
-            best_sizes = self._later
+            worth += weight * (best.gain + prices.choice * other.gain)
+            hand -= cards
+            groups = self._later
         return worth
 
 
-def _best_sizes(worths: Sequence[float], spare: float) -> list[tuple[float, int]]:
-    """By the most cards that can be grouped: what the best group is worth more than its cards are, and its size."""
-    best = [(0.0, 0)]
+def _best_groups(worths: Sequence[float], prices: Prices) -> list[_Group]:
+    """By the most cards that can be grouped."""
+    best = [_Group(0.0, 0.0, 0)]
     for cards in range(1, MOST_DICE + 1):
-        best.append(max(best[-1], (worths[cards] - spare * cards, cards)))
+        gain = worths[cards] - prices.spare * cards
+        best.append(max(best[-1], _Group(worths[cards] - prices.card * cards, gain, cards)))
     return best
 
 
-def _best_group(hand: Hand, best_sizes: Sequence[Sequence[tuple[float, int]]]) -> tuple[float, Hand]:
-    """The group of a hand that is worth most, and what it is worth more than its cards are."""
+def _best_of_hand(hand: Hand, groups: Sequence[Sequence[_Group]]) -> tuple[_Group, _Group, Hand]:
+    """The best group that a hand has, the best one for another approach, and the cards of the best one."""
     wilds = hand >> WILD
     colours = [hand >> shift & _NUMBERS for shift in _SHIFTS]
     counts = [colour.bit_count() for colour in colours]
@@ -124,19 +148,20 @@ def _best_group(hand: Hand, best_sizes: Sequence[Sequence[tuple[float, int]]]) -
     several = _numbers_of_several(colours)
     run, run_size = _longest_run(several[0], wilds)
     same = max((times for times in range(COLOURS) if several[times]), default=-1)
-    found = max(
-        (*best_sizes[_SNEAK][min(MOST_DICE, run_size)], _SNEAK),
-        (*best_sizes[_STEAL][min(COLOURS, same + 1 + wilds)], _STEAL),
-        (*best_sizes[_STRIKE][min(MOST_DICE, counts[largest] + wilds)], _STRIKE),
+    _, (other, _), (best, approach) = sorted(
+        [
+            (groups[_SNEAK][min(MOST_DICE, run_size)], _SNEAK),
+            (groups[_STEAL][min(COLOURS, same + 1 + wilds)], _STEAL),
+            (groups[_STRIKE][min(MOST_DICE, counts[largest] + wilds)], _STRIKE),
+        ]
     )
-    worth, cards, approach = found
     if approach == _SNEAK:
-        group = _run_cards(colours, counts, run, cards)
+        cards = _run_cards(colours, counts, run, best.cards)
     elif approach == _STEAL:
-        group = _same_cards(colours, counts, several[same] if same >= 0 else 0, cards)
+        cards = _same_cards(colours, counts, several[same] if same >= 0 else 0, best.cards)
     else:
-        group = _colour_cards(colours[largest], several[1], cards) << _SHIFTS[largest]
-    return worth, group + (cards - group.bit_count() << WILD)
+        cards = _colour_cards(colours[largest], several[1], best.cards) << _SHIFTS[largest]
+    return best, other, cards + (best.cards - cards.bit_count() << WILD)
 
 
 def _numbers_of_several(colours: Sequence[int]) -> list[int]:

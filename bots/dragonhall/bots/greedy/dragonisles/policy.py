@@ -59,7 +59,7 @@ def _boost(outlook: Outlook, decision: moves.BoostDecision, actions: ActionList)
 
 def _keep_treasure(outlook: Outlook, decision: moves.TreasureDecision, actions: ActionList) -> moves.Action:
     assert decision.offer is not None, "the seat that is asked knows what it may keep"
-    return moves.KeepTreasure(max(decision.offer, key=outlook.appraisal.treasure_worth))
+    return moves.KeepTreasure(max(decision.offer, key=outlook.appraisal.growth.treasure_worth))
 
 
 def _keep_adventurer(outlook: Outlook, decision: moves.AdventurerDecision, actions: ActionList) -> moves.Action:
@@ -70,13 +70,13 @@ def _keep_adventurer(outlook: Outlook, decision: moves.AdventurerDecision, actio
 
 def _advance(outlook: Outlook, decision: moves.AdvanceDecision, actions: ActionList) -> moves.Action:
     appraisal = outlook.appraisal
-    worths = appraisal.advance_worths()
+    worths = appraisal.growth.advances
     return moves.Advance(appraisal.table.board.tracks[worths.index(max(worths))].name)
 
 
 def _take_potion(outlook: Outlook, decision: moves.TakePotionDecision, actions: ActionList) -> moves.Action:
     """The potion that is worth most, from the seat that has most points."""
-    worths, table = outlook.appraisal.potion_worths, outlook.appraisal.table
+    worths, table = outlook.stock.potions, outlook.appraisal.table
     takes: list[moves.TakePotion] = list(actions)
     return max(takes, key=lambda take: (worths[take.potion], table.score(take.seat)))
 

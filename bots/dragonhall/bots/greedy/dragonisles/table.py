@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import exp
 from typing import Any, Final
 
 from dragonhall.bots.greedy.dragonisles.temper import Temper
@@ -43,12 +44,19 @@ class Table:
         """Encounters that the own seat needs to end the game."""
         self._temper = temper
         paces = [self._pace(seat) for seat in view.seats]
-        self.rounds_left = min(
-            pace * (LAST_ENCOUNTER - len(seat.encounters)) for pace, seat in zip(paces, view.seats, strict=True)
+        others_end = min(
+            pace * (LAST_ENCOUNTER - len(shown.encounters))
+            for seat, (pace, shown) in enumerate(zip(paces, view.seats, strict=True))
+            if seat != self.me
         )
+        self.going_on = exp(-1 / others_end) if others_end else 0.0
+        """How likely the own seat has another turn, if it does not end the game itself."""
+        self.turns_left = min(others_end, paces[self.me] * self.to_win)
         """Own turns after this one, about, until somebody ends the game."""
-        self.successes_left = min(LAST_ENCOUNTER - len(self.own.encounters), 1 + self.rounds_left / paces[chair.seat])
+        self.successes_left = min(self.to_win, 1 + self.turns_left / paces[self.me])
         """Encounters that the seat may still win, about, one now included."""
+        self.later_successes = max(0.0, self.successes_left - 1)
+        """The same, one now left out."""
 
     def _pace(self, seat: SeatView) -> float:
         turns = self.view.turn / self.seats

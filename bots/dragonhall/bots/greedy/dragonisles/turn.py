@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from dragonhall.bots.greedy.dragonisles.hand import Hand, cards_of, hand_of, size
+from dragonhall.bots.greedy.dragonisles.hand import Hand, cards_of, hand_of, singles, size
 from dragonhall.bots.greedy.dragonisles.outlook import Outlook, Prospect
 from dragonhall.rules.dragonisles.facts import (
     CARD_OF,
@@ -31,7 +31,6 @@ class Turn:
 
     def __init__(self, outlook: Outlook) -> None:
         self._outlook = outlook
-        self._appraisal = outlook.appraisal
         self._table = outlook.appraisal.table
         self._hand = outlook.hand
         self._kept = outlook.planner.worth(self._hand)
@@ -39,7 +38,7 @@ class Turn:
     def best(self, actions: Sequence[Action]) -> Action:
         """The best of the actions at the turn's first decision."""
         choices: list[Choice] = [(self._prepare(), Prepare())]
-        choices += self._challenges(_combinations(actions))
+        choices += self._challenges(self._least_missed(_combinations(actions)))
         best, action = _best(choices)
         draws = self._draws() if isinstance(action, Prepare) else 0
         return _best([(best, action), *self._potions(POTIONS, actions, best, draws)])[1]
@@ -91,40 +90,38 @@ class Turn:
     def _with(self, potion: Potion, best: float, draws: int, monk: int) -> float:
         cards = (2 if potion == "draw_two" else 1) + monk
         room = self._table.own.hand_limit - size(self._hand) - draws
-        more = self._outlook.drawn * min(cards, max(0, room)) - self._appraisal.potion_worths[potion]
+        more = self._outlook.drawn * min(cards, max(0, room)) - self._outlook.stock.potions[potion]
         if potion == "draw_two":
             return best + more
         fresh = self._outlook.planner_for_fresh_board.worth(self._hand)
-        return max(fresh + self._appraisal.turn, best - self._kept + fresh if draws else 0.0) + more
+        return max(fresh + self._outlook.stock.turn, best - self._kept + fresh if draws else 0.0) + more
 
     # ---- Challenge
 
     def _challenges(self, combinations: Combinations) -> Iterable[Choice]:
         """For every encounter, approach and number of cards: with the cards that are missed least."""
-        played = {group: self._least_missed(group[0], hands) for group, hands in combinations.items()}
         for place, kind in enumerate(self._table.view.quest_board):
-            if kind is None:
-                continue
-            encounter = self._table.components.encounters[kind]
-            for (approach, cards), (left, hand) in played.items():
-                target = encounter.target(approach)
-                if target is not None:
+            encounter = None if kind is None else self._table.components.encounters[kind]
+            for (approach, cards), hands in combinations.items():
+                target = encounter and encounter.target(approach)
+                if encounter and target:
+                    left, hand = max((self._outlook.left(place, approach, h, self._hand - h), h) for h in hands)
                     prospect = self._outlook.prospects(encounter, approach, target)[cards - 1]
-                    worth = self._challenge(prospect, self._outlook.gain(encounter, target) + left)
+                    worth = self._challenge(prospect, self._outlook.appraisal.success(encounter, target) + left)
                     yield worth, Challenge(place, approach, tuple(cards_of(hand)))
 
     def _challenge(self, prospect: Prospect, success: float) -> float:
-        failure = self._kept + self._appraisal.potion
+        failure = self._kept + self._outlook.stock.potion
         return prospect.success * success + (1 - prospect.success) * failure - prospect.cost
 
-    def _least_missed(self, approach: Approach, hands: list[Hand]) -> tuple[float, Hand]:
-        """The cards with which a success leaves most, and what it leaves."""
-        if len(hands) > CLOSE_LOOKS:
-            hands = sorted(hands, key=self._missed)[:CLOSE_LOOKS]
-        return max((self._outlook.left(approach, hand, self._hand - hand), hand) for hand in hands)
+    def _least_missed(self, combinations: Combinations) -> Combinations:
+        """Of every approach and number of cards, those combinations that look best."""
+        losses = {card: self._outlook.planner.loss(self._hand, card) for card in singles(self._hand)}
 
-    def _missed(self, hand: Hand) -> float:
-        return sum(self._outlook.planner.loss(self._hand, 1 << CARD_OF[card]) for card in cards_of(hand))
+        def missed(hand: Hand) -> float:
+            return sum(losses[1 << CARD_OF[card]] for card in cards_of(hand))
+
+        return {group: sorted(hands, key=missed)[:CLOSE_LOOKS] for group, hands in combinations.items()}
 
 
 def _best(choices: Iterable[Choice]) -> Choice:
