@@ -358,7 +358,7 @@ def test_most_challenges_among_its_like_succeed(options: Options) -> None:
     play([GreedyDragonIsles] * 4, options, 1, note, DRAGONISLES)
     ended += [event.succeeded for event in last if isinstance(event, ChallengeEnded)]
     assert len(ended) > 20
-    assert sum(ended) > 0.6 * len(ended)
+    assert sum(ended) > 0.5 * len(ended)
 
 
 @pytest.mark.parametrize("seats", SEATS)
@@ -369,7 +369,7 @@ def test_another_hidden_world_changes_no_choice(seats: int) -> None:
     def check(question: Question, code: int) -> None:
         nonlocal asked
         assert question.ask(GreedyDragonIsles, 0) == code, "who has just sat down does the same"
-        if rng.random() < 0.2:
+        if rng.random() < 0.3:
             world = DRAGONISLES.sample(question.knowledge, librt.random.Random(rng.getrandbits(32)))
             assert question.ask(GreedyDragonIsles, 0, world) == code
             asked += 1
