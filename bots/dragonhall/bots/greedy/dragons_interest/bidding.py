@@ -1,7 +1,7 @@
 """Phase 1 of Dragon's Interest: which contract to bid, and which tile to take for it.
 
 A high contract chooses first and costs most, every time that the dragon comes by. So each contract is weighed with the
-tiles that it will likely get, with what it will cost there, and with what it would save if it were kept.
+tiles that it will likely get, and with what it will cost there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from math import comb
 from dragonhall.bots.greedy.dragons_interest.table import TYPE_PLACE, Table
 from dragonhall.bots.greedy.dragons_interest.value import Valuation
 from dragonhall.bots.policy import Chair
-from dragonhall.rules.dragons_interest.facts import JESTER, TYPES, Contract, Tile
+from dragonhall.rules.dragons_interest.facts import JESTER, Contract, Tile
 from dragonhall.rules.dragons_interest.view import View
 
 
@@ -41,7 +41,7 @@ class Bidding:
         nothing = self._valuation.chance(self._chair.seat, self._table)
         tiles = sorted((self.tile(tile, contract) for tile in self._tiles), reverse=True)
         value = sum(chance * _best_left(tiles, before, nothing) for before, chance in enumerate(self._before(contract)))
-        return valid * (value - self._sorely_missed(contract)) + (1 - valid) * nothing
+        return valid * value + (1 - valid) * nothing
 
     def _worth(self, contract: Contract) -> int:
         return contract.number or int(self._chair.components.jester_value)
@@ -79,21 +79,6 @@ class Bidding:
             if other != seat and hand:
                 nobody *= 1 - sum(contract.number in needed for contract in hand) / len(hand)
         return 1 - nobody
-
-    def _sorely_missed(self, contract: Contract) -> float:
-        """What a contract would save in rounds to come, if it were kept."""
-        hand = [self._worth(kept) for kept in self._view.seats[self._chair.seat].hand]
-        left = list(hand)
-        left.remove(self._worth(contract))
-        return self._valuation.worth_of_gold(self._chair.seat, self._table) * (self._plan(left) - self._plan(hand))
-
-    def _plan(self, values: Sequence[int]) -> float:
-        """The interest that the rounds to come will cost with these contracts: the lowest first."""
-        passes = sum(self._valuation.tolls) / TYPES
-        return sum(
-            value * passes * self._valuation.going_on**later
-            for later, value in zip(range(1, 1 + round(self._valuation.rounds)), sorted(values), strict=False)
-        )
 
 
 def _best_left(values: Sequence[float], taken: int, nothing: float) -> float:

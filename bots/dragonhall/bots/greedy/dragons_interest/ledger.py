@@ -186,3 +186,14 @@ def ledger_of(chair: Chair, seen: Sequence[Any], gold: int, knights: int) -> Led
     for purses in ledger.purses.values():
         purses.settle()
     return ledger
+
+
+def careless(ledger: Ledger, seat: int) -> Ledger:
+    """The same for a ``seat`` that only knows what all others hold together."""
+    for purses in ledger.purses.values():
+        others = purses.total - purses.low[seat]
+        for other in range(len(purses.low)):
+            if other != seat:
+                purses.low[other], purses.high[other] = 0, others
+                purses.likely[other] = others / (len(purses.low) - 1)
+    return ledger

@@ -9,7 +9,7 @@ from typing import Any, Final
 from dragonhall.bots.greedy.dragons_interest.bidding import Bidding
 from dragonhall.bots.greedy.dragons_interest.contest import Contestant
 from dragonhall.bots.greedy.dragons_interest.exchange import Exchange
-from dragonhall.bots.greedy.dragons_interest.ledger import ledger_of
+from dragonhall.bots.greedy.dragons_interest.ledger import careless, ledger_of
 from dragonhall.bots.greedy.dragons_interest.road import road_of
 from dragonhall.bots.greedy.dragons_interest.table import TYPE_PLACE, Table, table_of
 from dragonhall.bots.greedy.dragons_interest.temper import Temper
@@ -69,11 +69,12 @@ class Turn:
         assert me.knights is not None, "a seat sees what it holds"
         self._chair, self._temper, self._view = chair, temper, view
         self._seat = chair.seat
-        self._ledger = ledger_of(chair, seen, me.gold, me.knights)
+        ledger = ledger_of(chair, seen, me.gold, me.knights)
+        self._ledger = ledger if temper.counts_tokens else careless(ledger, chair.seat)
         self._table = table_of(view, self._seat, self._ledger)
         road = road_of(chair, view, seen, temper.foresight, temper.income)
         left = view.stacks[0].size - (view.stage != "invasion")
-        self._valuation = Valuation(self._table, self._ledger, road, left, temper)
+        self._valuation = Valuation(self._table, self._ledger, road, view.round, left, temper)
 
     def bid(self, decision: BidDecision, actions: Sequence[Bid]) -> int:
         bidding = Bidding(self._chair, self._view, self._table, self._valuation)

@@ -11,7 +11,7 @@ class Temper:
 
     # What it pays attention to: without one of these it plays as if it had never thought of it.
     counts_tokens: bool = True
-    """Keeps a ledger of what others hold; else it takes everybody to hold anything up to all that there is."""
+    """Keeps a ledger of what others hold; else they may hold anything up to all that they hold together."""
     minds_ruin: bool = True
     """Keeps the gold for the next payments; else gold is only money."""
     minds_debts: bool = True
@@ -27,6 +27,9 @@ class Temper:
     foresight: int = 5
     """Payments that are looked ahead at."""
 
+    prudence: float = 0.9
+    """The least chance for the game to go on after a round with which the cost of debts is reckoned."""
+
     # What things are worth, in points of the final scoring.
     gold: float = 0.04
     """A first gold that is left when all debts are paid."""
@@ -36,15 +39,21 @@ class Temper:
     """A first knight, while there are rounds to use it in."""
     knights_enough: float = 8.0
     """After so many, one more is worth the third part."""
-    use: float = 2.0
+    use: float = 1.0
     """Rounds in which tokens can be put to full use."""
     tie: float = 0.4
     """More knights than another seat has: they break ties."""
 
     # What others are expected to do.
     doubt: float = 0.3
-    """How likely another seat chooses at random."""
+    """How likely another seat answers an offer at random."""
     heat: float = 0.05
     """How large a difference in its chance to win another seat may overlook."""
-    surprise: float = 0.12
-    """The chance that another seat is ruined in a round although it could have paid: it does something foolish."""
+    folly: float = 0.3
+    """How likely another seat spends the gold that it will owe in this round."""
+    later_folly: float = 0.12
+    """The chance that another seat is ruined by its folly in a later round."""
+    trust: float = 0.8
+    """By so much all of them have grown wiser with every round that they have survived."""
+    confidence: float = 2.0
+    """Points by which the seat expects to outplay each of the others in a round to come: it is in no hurry."""

@@ -34,8 +34,8 @@ Risk = tuple[float, float]
 class Valuation:
     """Values tables that may come of the one that lies there now."""
 
-    def __init__(self, table: Table, ledger: Ledger, road: Road, rounds: int, temper: Temper) -> None:
-        """``rounds``: that can be played after this one, at most."""
+    def __init__(self, table: Table, ledger: Ledger, road: Road, played: int, rounds: int, temper: Temper) -> None:
+        """``played``: rounds, with this one; ``rounds``: that can be played after it, at most."""
         self._road = road
         self._temper = temper
         self._kingdoms = Kingdoms()
@@ -43,12 +43,14 @@ class Valuation:
         self._risks: dict[tuple[int, Debts, int], Risk] = {}
         self._means_of: dict[tuple[Debts, float, float], float] = {}
         self._bills: dict[Debts, float] = {}
+        self._folly = temper.folly * temper.trust ** (played - 1)
+        self._later_folly = temper.later_folly * temper.trust ** (played - 1)
         going_on = self._going_on(table)
         self.going_on = going_on[0]
         """The chance that nobody is ruined in this round."""
         self.rounds = sum(going_on[:rounds])
         """Rounds that will be played after this one, by and large."""
-        self.tolls = road.tolls(self.going_on)
+        self.tolls = road.tolls(max(self.going_on, temper.prudence))
         """By type: how often the dragon will likely pass it."""
 
     def chance(self, seat: int, table: Table) -> float:
@@ -80,6 +82,7 @@ class Valuation:
             worth = [points + use * self._means(other, table) for other, points in enumerate(worth)]
         breadth, delay = BREADTH + BREADTH_OF_ROUNDS * sqrt(rounds), TIE_ROUNDS + rounds
         mine, knights, tie = worth[seat], table.knights[seat], self._temper.tie
+        mine += self._temper.confidence * rounds
         chance = 1.0
         for other, ruin in enumerate(ruins):
             if other != seat:
@@ -87,16 +90,10 @@ class Valuation:
                 chance *= ruin + (1 - ruin) / (1 + exp(-lead / breadth))
         return chance
 
-    def worth_of_gold(self, seat: int, table: Table) -> float:
-        """What one gold less takes from the chance of ``seat`` to win."""
-        some = 6
-        poorer = table.paid(seat, "gold", some)
-        return max(0.0, self.chance(seat, table) - self.chance(seat, poorer)) / some
-
     def _rivals_risk(self, seat: int, table: Table) -> Risk:
         """The risk of another seat, which may always do something that nobody had thought of."""
         now, later = self._risk(seat, table)
-        return (now + (1 - now) * self._temper.surprise if self._road.interest_due else now), later
+        return now + (1 - now) * self._folly * self._road.ruin(table.debts[seat], 0)[0], later
 
     def _risk(self, seat: int, table: Table) -> Risk:
         """The chance that ``seat`` is ruined; what lies far off counts less."""
@@ -150,7 +147,7 @@ class Valuation:
             golds = self._may_hold(seat, table)
             risks = [accumulate(self._road.ruin(table.debts[seat], gold)) for gold in golds]
             for payment, ruined in enumerate(zip(*risks, strict=True)):
-                sure = (1 - self._temper.surprise) ** (payment + self._road.interest_due)
+                sure = (1 - self._folly * self._road.ruin(table.debts[seat], 0)[0]) * (1 - self._later_folly) ** payment
                 chances[payment] *= sure * max(0.0, 1 - sum(ruined) / len(golds))
         return chances
 
