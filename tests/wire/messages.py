@@ -1,4 +1,4 @@
-"""What the tests of all codecs do with messages: send them, and fill them with anything."""
+"""What the tests of all codecs do with messages: send them, have them refused, and fill them with anything."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import pytest
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from hypothesis import strategies as st
@@ -31,6 +32,24 @@ def readers(codec: Codec) -> dict[type[Message], Callable[[Any], Any]]:
         games.ComponentSet: codec.components_from_proto,
         games.ChanceOutcome: codec.chance_from_proto,
     }
+
+
+def arrived(codec: Codec, what: str, value: Any) -> Any:
+    """A value as it is read by whom it was sent to; ``what`` it is: ``event``, ``view`` and so on."""
+    return getattr(codec, f"{what}_from_proto")(sent(getattr(codec, f"{what}_to_proto")(value)))
+
+
+def check_refused(codec: Codec, message: Message, field: str) -> None:
+    """The message makes no sense, and the refusal says in which field."""
+    with pytest.raises(InvalidMessage) as refused:
+        readers(codec)[type(message)](sent(message))
+    assert refused.value.field == field
+
+
+def names_of(enum: Any) -> tuple[str, ...]:
+    """An enum's values as the rules call them, "unspecified" left out."""
+    prefix = enum.keys()[0].removesuffix("UNSPECIFIED")
+    return tuple(name.removeprefix(prefix).lower() for name in enum.keys()[1:])
 
 
 def read_anything(game: str, codec: Codec, data: st.DataObject) -> None:
