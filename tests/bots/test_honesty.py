@@ -51,7 +51,7 @@ def test_hands_and_purses_of_others_change_no_choice(name: str, seats: int, valu
 
     def check(question: Question, code: int) -> None:
         nonlocal differed
-        if rng.random() > 0.2:
+        if rng.random() > 0.5:
             return
         world = game.sample(question.knowledge, librt.random.Random(rng.getrandbits(32)))
         differed += any(world.view(seat) != question.state.view(seat) for seat in range(seats))
