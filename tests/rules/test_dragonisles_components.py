@@ -1,39 +1,20 @@
 from __future__ import annotations
 
-import copy
 from collections import Counter
-from importlib.resources import files
+from functools import partial
 from typing import Any
 
 import pytest
 
 from dragonhall.rules.chance import SeededChance
 from dragonhall.rules.dragonisles import DRAGONISLES
-from dragonhall.rules.dragonisles.component_set import components_from_data, default_components, load_components
+from dragonhall.rules.dragonisles.component_set import components_from_data, default_components
 from dragonhall.rules.dragonisles.facts import CHARACTERS, COLOURS, ENCOUNTER_TYPES, NUMBERS, WILDS, Condition, Options
-from dragonhall.rules.errors import InvalidComponents
+from tests.rules.component_data import changed_data, refusal_of
 
 DEFAULT = default_components().to_data()
-
-
-def changed(path: str, value: Any) -> dict[str, Any]:
-    """The default set with one value replaced, or removed for ``None``; as ``encounters.3.sneak.target``."""
-    data = copy.deepcopy(DEFAULT)
-    *way, key = [int(step) if step.isdigit() else step for step in path.split(".")]
-    target: Any = data
-    for step in way:
-        target = target[step]
-    if value is None:
-        del target[key]
-    else:
-        target[key] = value
-    return data
-
-
-def refusal(data: dict[str, Any]) -> InvalidComponents:
-    with pytest.raises(InvalidComponents) as refused:
-        components_from_data(data)
-    return refused.value
+changed = partial(changed_data, DEFAULT)
+refusal = partial(refusal_of, components_from_data)
 
 
 def test_the_default_set_has_what_the_rulebook_counts() -> None:
@@ -68,16 +49,6 @@ def test_the_default_set_fits_the_rulebooks_examples() -> None:
     assert components.dice_faces == (1, 2, 2, 3, 3, 4)
 
 
-def test_a_set_is_read_back_from_its_data() -> None:
-    assert components_from_data(DEFAULT) == default_components()
-
-
-def test_the_shipped_file_is_the_default_set() -> None:
-    text = files("dragonhall.rules.dragonisles").joinpath("dragonisles.toml").read_text(encoding="utf-8")
-    assert load_components(text) == default_components()
-    assert load_components("\ufeff" + text.replace("\n", "\r\n")) == default_components()
-
-
 def test_a_corrected_set_is_loaded() -> None:
     components = components_from_data(changed("encounters.2.sneak.target", 8))
     assert components.encounters[2].sneak.target == 8  # type: ignore[union-attr]
@@ -95,10 +66,6 @@ def test_games_of_two_sets_are_played_side_by_side() -> None:
         assert states[0].setting.components == own
 
 
-def test_what_is_said_of_sources_makes_no_difference() -> None:
-    assert components_from_data(changed("provenance", {"all": "my own copy of the game"})) == default_components()
-
-
 def test_conditions_are_read() -> None:
     found = {each.name: each.when for each in default_components().treasures}
     assert found["Jewel"] == Condition(approach="steal")
@@ -108,10 +75,7 @@ def test_conditions_are_read() -> None:
 
 
 REFUSED: list[tuple[str, Any, str]] = [
-    ("id", "Mine", "id"),
-    ("version", 0, "version"),
     ("dragons", {}, "dragons"),
-    ("provenance", "rulebook", "provenance"),
     ("dice", None, "dice"),
     ("dice.count", 5, "dice.count"),
     ("dice.faces", [1, 2, 3], "dice.faces"),
@@ -290,10 +254,3 @@ def test_an_encounter_that_nobody_can_win_is_refused() -> None:
     error = refusal(data)
     assert error.key == "encounters[0]"
     assert "a STEAL reaches 12 at most" in error.message
-
-
-@pytest.mark.parametrize("text", ["[dice", "id = 'a'\nid = 'b'", "a = " + "[" * 20_000])
-def test_text_that_is_not_toml_is_refused(text: str) -> None:
-    with pytest.raises(InvalidComponents) as refused:
-        load_components(text)
-    assert refused.value.key == "toml"
