@@ -31,6 +31,7 @@ from dragonhall.rules.dragonisles.moves import (
 from dragonhall.rules.dragonisles.player import one
 from dragonhall.rules.errors import IllegalAction
 from tests.rules.dragonisles_tables import (
+    PLAYED,
     Arranged,
     Driver,
     Script,
@@ -42,6 +43,7 @@ from tests.rules.dragonisles_tables import (
     hand,
     treasure,
 )
+from tests.rules.refused import check_not_asked
 
 FOUR = "red 1, red 2, red 3, red 4"
 NO_CHANCE = Chance()
@@ -370,21 +372,9 @@ def test_codes_of_any_size_are_refused_alike(code: int) -> None:
         DRAGONISLES.action(state, 0, code)
 
 
-@pytest.mark.parametrize("seat", [1, 2, -1, 2**64])
-def test_only_the_seat_whose_turn_it_is_may_act(seat: int) -> None:
-    state = arranged(hands=["red 1", "red 2"])
-    for refused_call in (
-        lambda: state.apply(seat, 0, NO_CHANCE, None),
-        lambda: state.legal_actions(seat),
-        lambda: state.legal_runs(seat),
-        lambda: state.decision(seat),
-        lambda: state.public_decision(seat),
-        lambda: DRAGONISLES.action(state, seat, 0),
-        lambda: DRAGONISLES.code(state, seat, Prepare()),
-    ):
-        with pytest.raises(IllegalAction) as refused:
-            refused_call()
-        assert refused.value.rule == "How to Play"
+def test_only_the_seat_whose_turn_it_is_may_act() -> None:
+    for refusal in check_not_asked(PLAYED, arranged(hands=["red 1", "red 2"]), 1, Prepare()):
+        assert refusal.rule == "How to Play"
 
 
 # ---- Codes

@@ -16,7 +16,7 @@ from dragonhall.rules.dragons.belief import Belief
 from dragonhall.rules.dragons.facts import CARDS, Card, Options
 from dragonhall.rules.dragons.moves import Claim, Draw, Play
 from dragonhall.rules.dragons.state import State
-from dragonhall.rules.errors import InconsistentKnowledge, RulesError
+from dragonhall.rules.errors import InconsistentKnowledge
 from dragonhall.rules.game import Knowledge
 from tests.rules.dragons_tables import (
     COMPONENTS,
@@ -122,13 +122,6 @@ def test_another_seats_drawn_card_may_be_any_unseen_card() -> None:
     assert drawn == {card for card in CARDS if card.coins <= 5}
 
 
-def test_a_sample_is_not_shared_with_the_next() -> None:
-    belief = Belief(Driver(3, HIDDEN).knowledge(0))
-    first, second = belief.sample(SamplingRandom(1)), belief.sample(SamplingRandom(1))
-    first.apply(first.active, 1, SeededChance(bytes(32)), None)
-    assert second.view(0) == Driver(3, HIDDEN).state.view(0)
-
-
 def knowledge_of_a_year() -> Knowledge:
     return (
         Driver(3, Options(hidden_card=True, first_seat=0))
@@ -158,19 +151,6 @@ def test_events_that_are_missing_are_noticed(kind: type) -> None:
     Belief(knowledge)
     with pytest.raises(InconsistentKnowledge):
         Belief(replace(knowledge, events=without(knowledge, kind)))
-
-
-def test_no_events_at_all_are_noticed() -> None:
-    with pytest.raises(InconsistentKnowledge, match="there are no events"):
-        Belief(replace(knowledge_of_a_year(), events=[]))
-
-
-def test_an_old_view_is_noticed() -> None:
-    driver = Driver(3, Options(first_seat=0))
-    old = driver.state.view(0)
-    driver.play(Claim(0))
-    with pytest.raises(InconsistentKnowledge, match="newest view"):
-        Belief(replace(driver.knowledge(0), view=old))
 
 
 def test_another_seats_view_is_noticed() -> None:
@@ -203,12 +183,6 @@ def test_events_that_cannot_have_happened_are_noticed(event: object) -> None:
     knowledge = Driver(3, Options(first_seat=0)).knowledge(0)
     with pytest.raises(InconsistentKnowledge):
         Belief(replace(knowledge, events=[*knowledge.events, event]))
-
-
-def test_a_table_of_too_few_seats_is_noticed() -> None:
-    knowledge = Driver(3).knowledge(0)
-    with pytest.raises(RulesError):
-        Belief(replace(knowledge, view=replace(knowledge.view, seats=())))
 
 
 def test_more_cards_than_there_are_is_noticed() -> None:

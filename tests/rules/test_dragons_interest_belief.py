@@ -18,7 +18,7 @@ from dragonhall.rules.dragons_interest.facts import STACK_SIZE, TYPES, Contract,
 from dragonhall.rules.dragons_interest.moves import Accept, Activate, Bid, Commit, Match, Offer, Pass
 from dragonhall.rules.dragons_interest.reckoning import Reckoning
 from dragonhall.rules.dragons_interest.state import State
-from dragonhall.rules.errors import InconsistentKnowledge, RulesError
+from dragonhall.rules.errors import InconsistentKnowledge
 from dragonhall.rules.game import Knowledge
 from tests.rules.dragons_interest_tables import (
     COMPONENTS,
@@ -84,15 +84,6 @@ def check_world(world: State, driver: Driver, viewer: int | None) -> None:
 def in_chest(state: State, token: str) -> int:
     chest = state.view(None).chest
     return state.amount if chest and chest.token == token else 0
-
-
-def test_a_sampled_world_plays_on_to_its_end() -> None:
-    driver = Driver(4, chance=seeded(4, b"w" * 32))
-    rng = Random(29)
-    for _ in driver.moments(rng):
-        world = DRAGONS_INTEREST.sample(driver.knowledge(1), SamplingRandom(29))
-        world.play_out(SamplingRandom(3))
-        assert world.is_over()
 
 
 def exchange(seats: int = 4, amount: int = 3) -> Driver:
@@ -224,14 +215,6 @@ def test_the_same_luck_samples_the_same_world() -> None:
     assert seen[0] == seen[1] != seen[2]
 
 
-def test_a_sample_is_not_shared_with_the_next() -> None:
-    driver = exchange()
-    belief = Belief(driver.knowledge(0))
-    first, second = belief.sample(SamplingRandom(1)), belief.sample(SamplingRandom(1))
-    first.apply(1, 0, chance_of(), None)
-    assert second.view(0) == driver.state.view(0)
-
-
 def timelines(rng: Random, seats: int) -> tuple[list[int], Timeline]:
     """What might be known of a token: a random game of a few transfers, of which the true amounts are forgotten."""
     start = [rng.randrange(5) for _ in range(seats)]
@@ -327,19 +310,6 @@ def test_events_that_are_missing_are_noticed(kind: type) -> None:
         Belief(replace(knowledge, events=without(knowledge, kind)))
 
 
-def test_no_events_at_all_are_noticed() -> None:
-    with pytest.raises(InconsistentKnowledge, match="since the start"):
-        Belief(replace(knowledge_of_a_round(), events=[]))
-
-
-def test_an_old_view_is_noticed() -> None:
-    driver = Driver(3)
-    old = driver.state.view(0)
-    driver.bid(4, 5, 6)
-    with pytest.raises(InconsistentKnowledge, match="newest view"):
-        Belief(replace(driver.knowledge(0), view=old))
-
-
 def test_another_seats_view_is_noticed() -> None:
     with pytest.raises(InconsistentKnowledge):
         Belief(replace(knowledge_of_a_round(), viewer=1))
@@ -366,12 +336,6 @@ def test_events_that_cannot_have_happened_are_noticed(event: object) -> None:
     knowledge = Driver(3).knowledge(0)
     with pytest.raises(InconsistentKnowledge):
         Belief(replace(knowledge, events=[*knowledge.events, event]))
-
-
-def test_a_table_of_too_few_seats_is_noticed() -> None:
-    knowledge = Driver(3).knowledge(0)
-    with pytest.raises(RulesError):
-        Belief(replace(knowledge, view=replace(knowledge.view, seats=())))
 
 
 def test_tiles_that_the_set_does_not_have_are_noticed() -> None:

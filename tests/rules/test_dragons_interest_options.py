@@ -8,7 +8,7 @@ from dragonhall.rules.dragons_interest import DRAGONS_INTEREST
 from dragonhall.rules.dragons_interest.facts import Options
 from dragonhall.rules.errors import InvalidOptions
 from dragonhall.rules.options import parse_options
-from tests.rules.dragons_interest_tables import COMPONENTS, SEATS, VARIANTS, chance_of, variant_name
+from tests.rules.dragons_interest_tables import SEATS, Driver
 
 
 def test_by_default_the_marker_rotates_from_a_seat_drawn_by_lot() -> None:
@@ -17,11 +17,6 @@ def test_by_default_the_marker_rotates_from_a_seat_drawn_by_lot() -> None:
 
 def test_option_specs_name_the_options_and_their_defaults() -> None:
     assert {spec.name: spec.default for spec in DRAGONS_INTEREST.options} == vars(Options())
-
-
-@pytest.mark.parametrize("options", VARIANTS, ids=variant_name)
-def test_every_choice_is_made_from_its_name(options: Options) -> None:
-    assert DRAGONS_INTEREST.make_options(vars(options)) == options
 
 
 def test_options_are_read_from_texts() -> None:
@@ -49,17 +44,6 @@ def test_a_wrong_option_is_named(name: str, value: Any) -> None:
     assert refused.value.field == name
 
 
-@pytest.mark.parametrize("seats", [-1, 0, 2, 6, 2**64])
-def test_the_game_is_for_3_to_5_seats(seats: int) -> None:
-    with pytest.raises(InvalidOptions) as refused:
-        DRAGONS_INTEREST.new(COMPONENTS, Options(), seats, chance_of(), None)
-    assert refused.value.field == "seats"
-
-
 @pytest.mark.parametrize("seats", SEATS)
-def test_the_first_seat_is_one_of_the_games_seats(seats: int) -> None:
-    state = DRAGONS_INTEREST.new(COMPONENTS, Options(first_seat=seats - 1), seats, chance_of(seats), None)
-    assert state.start_player == seats - 1
-    with pytest.raises(InvalidOptions) as refused:
-        DRAGONS_INTEREST.new(COMPONENTS, Options(first_seat=seats), seats, chance_of(seats), None)
-    assert refused.value.field == "first_seat"
+def test_the_first_seat_is_the_first_start_player(seats: int) -> None:
+    assert Driver(seats, Options(first_seat=seats - 1)).state.start_player == seats - 1

@@ -60,6 +60,7 @@ from dragonhall.rules.dragons_interest.moves import (
 from dragonhall.rules.errors import IllegalAction
 from dragonhall.rules.game import legal_actions
 from tests.rules.dragons_interest_tables import (
+    PLAYED,
     SEATS,
     Driver,
     Face,
@@ -67,6 +68,7 @@ from tests.rules.dragons_interest_tables import (
     chance_of,
     everything,
 )
+from tests.rules.refused import check_not_asked
 
 NO_CHANCE = chance_of()
 
@@ -495,21 +497,10 @@ def test_an_illegal_action_is_refused_with_its_rule_and_without_a_trace(
     assert everything(driver.state) == untouched
 
 
-@pytest.mark.parametrize("seat", [1, 2, 3, -1, 2**64])
-def test_only_a_seat_that_is_asked_may_act(seat: int) -> None:
-    state = activating(3).state
-    for refused_call in (
-        lambda: state.apply(seat, 0, NO_CHANCE, None),
-        lambda: state.legal_runs(seat),
-        lambda: state.decision(seat),
-        lambda: state.public_decision(seat),
-        lambda: DRAGONS_INTEREST.action(state, seat, 0),
-        lambda: DRAGONS_INTEREST.code(state, seat, Pass()),
-    ):
-        with pytest.raises(IllegalAction, match="asked: 0") as refused:
-            refused_call()
-        assert refused.value.rule == "Phase 2: Activating Buildings"
-    assert not state.is_legal(seat, 0)
+def test_only_a_seat_that_is_asked_may_act() -> None:
+    for refusal in check_not_asked(PLAYED, activating(3).state, 1, Pass()):
+        assert "asked: 0" in refusal.message
+        assert refusal.rule == "Phase 2: Activating Buildings"
 
 
 def test_a_seat_answers_once() -> None:

@@ -4,12 +4,10 @@ from typing import Any
 
 import pytest
 
-from dragonhall.rules.chance import SeededChance
 from dragonhall.rules.dragons import DRAGONS
 from dragonhall.rules.dragons.facts import Options
 from dragonhall.rules.errors import InvalidOptions
 from dragonhall.rules.options import parse_options
-from tests.rules.dragons_tables import COMPONENTS, SEATS, VARIANTS, variant_name
 
 
 def test_every_option_is_off_by_default() -> None:
@@ -19,11 +17,6 @@ def test_every_option_is_off_by_default() -> None:
 def test_option_specs_name_the_options_and_their_defaults() -> None:
     defaults = Options()
     assert {spec.name: spec.default for spec in DRAGONS.options} == vars(defaults)
-
-
-@pytest.mark.parametrize("options", VARIANTS, ids=variant_name)
-def test_every_combination_is_made_from_names(options: Options) -> None:
-    assert DRAGONS.make_options(vars(options)) == options
 
 
 @pytest.mark.parametrize(
@@ -43,21 +36,6 @@ def test_a_wrong_option_is_named(name: str, value: Any) -> None:
     with pytest.raises(InvalidOptions) as refused:
         DRAGONS.make_options({name: value})
     assert refused.value.field == name
-
-
-@pytest.mark.parametrize("seats", [-1, 0, 2, 7, 2**64])
-def test_dragons_is_for_3_to_6_seats(seats: int) -> None:
-    with pytest.raises(InvalidOptions) as refused:
-        DRAGONS.new(COMPONENTS, Options(), seats, SeededChance(bytes(32)), None)
-    assert refused.value.field == "seats"
-
-
-@pytest.mark.parametrize("seats", SEATS)
-def test_the_first_seat_is_one_of_the_games_seats(seats: int) -> None:
-    DRAGONS.new(COMPONENTS, Options(first_seat=seats - 1), seats, SeededChance(bytes(32)), None)
-    with pytest.raises(InvalidOptions) as refused:
-        DRAGONS.new(COMPONENTS, Options(first_seat=seats), seats, SeededChance(bytes(32)), None)
-    assert refused.value.field == "first_seat"
 
 
 def test_options_are_read_from_text() -> None:

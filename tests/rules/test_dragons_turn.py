@@ -11,11 +11,13 @@ from dragonhall.rules.dragons.facts import Options
 from dragonhall.rules.dragons.moves import Action, Claim, Draw, Place, PlacementDecision, Play, TurnDecision
 from dragonhall.rules.errors import IllegalAction
 from tests.rules.dragons_tables import (
+    PLAYED,
     Driver,
     card,
     chance_of,
     everything,
 )
+from tests.rules.refused import check_not_asked
 
 HIDDEN = Options(hidden_card=True)
 NO_CHANCE = SeededChance(bytes(32))
@@ -109,20 +111,9 @@ def test_an_illegal_action_is_refused_with_its_rule_and_without_a_trace(
     assert everything(driver.state) == untouched
 
 
-@pytest.mark.parametrize("seat", [1, 2, 3, -1, 2**64])
-def test_only_the_seat_whose_turn_it_is_may_act(seat: int) -> None:
-    state = Driver(3, Options(first_seat=0)).state
-    for refused_call in (
-        lambda: state.apply(seat, 0, NO_CHANCE, None),
-        lambda: state.legal_actions(seat),
-        lambda: state.decision(seat),
-        lambda: state.public_decision(seat),
-        lambda: DRAGONS.action(state, seat, 0),
-        lambda: DRAGONS.code(state, seat, Draw()),
-    ):
-        with pytest.raises(IllegalAction) as refused:
-            refused_call()
-        assert refused.value.rule == "How to Play"
+def test_only_the_seat_whose_turn_it_is_may_act() -> None:
+    for refusal in check_not_asked(PLAYED, Driver(3, Options(first_seat=0)).state, 1, Draw()):
+        assert (refusal.message, refusal.rule) == ("it is not seat 1's turn but seat 0's", "How to Play")
 
 
 def test_refusals_say_which_piles_are_free() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,16 +10,17 @@ from librt.random import Random as PlayoutRandom
 
 from dragonhall.rules import GAMES
 from dragonhall.rules.actions import code_at, codes_of
-from dragonhall.rules.chance import Chance, RandomChance, RecordedChance
-from dragonhall.rules.errors import IllegalAction
-from dragonhall.rules.game import legal_actions
+from dragonhall.rules.chance import RandomChance, RecordedChance
+from dragonhall.rules.errors import IllegalAction, InconsistentKnowledge, InvalidOptions
+from dragonhall.rules.game import Knowledge, legal_actions
 from dragonhall.rules.journal import Journal
-from tests.rules.driver import Driver
+from tests.rules.driver import Driver, PlayedGame, seeded
 from tests.rules.every_game import CASES, PLAYED, Case, looked_at
+from tests.rules.refused import NO_CHANCE, check_not_asked
 
 each_case = pytest.mark.parametrize("case", CASES, ids=str)
-NO_CHANCE = Chance()
-"""For what is refused before any chance is asked for."""
+SEATS = {"dragons": (3, 6), "dragons_interest": (3, 5), "dragonisles": (2, 5)}
+"""As the rulebooks say."""
 EDGES = (-1, 31, 32, 63, 64, 2**31, 2**32, 2**63, 2**64, 2**200, -(2**63), -(2**64) - 1)
 """Where the numbers of a machine end, and beyond."""
 
@@ -48,6 +49,38 @@ def test_random_games_come_to_every_decision_and_every_action(game: str) -> None
                     taken.add(type(step.action))
     assert asked >= set(PLAYED[game].decisions) - PLAYED[game].rare
     assert taken >= set(PLAYED[game].actions) - PLAYED[game].rare
+
+
+# ---- Setting up
+
+
+@each_case
+def test_options_are_made_from_their_names(case: Case) -> None:
+    options = case.played.variants[case.variant]
+    assert case.played.game.make_options(vars(options)) == options
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_a_game_is_for_its_numbers_of_seats(game: str) -> None:
+    played, (least, most) = PLAYED[game], SEATS[game]
+    assert list(played.seats) == list(range(least, most + 1))
+    for seats in (-1, 0, least - 1, most + 1, 2**64):
+        check_no_game(played, {}, seats, "seats")
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_the_first_seat_is_one_of_the_games_seats(game: str) -> None:
+    played = PLAYED[game]
+    for seats in played.seats:
+        Driver[Any](played, seats, played.game.make_options({"first_seat": seats - 1}))
+        for beyond in (seats, -1, 2**64):
+            check_no_game(played, {"first_seat": beyond}, seats, "first_seat")
+
+
+def check_no_game(played: PlayedGame, options: dict[str, object], seats: int, field: str) -> None:
+    with pytest.raises(InvalidOptions) as refused:
+        Driver[Any](played, seats, played.game.make_options(options), seeded(0, bytes(32)))
+    assert refused.value.field == field
 
 
 # ---- States
@@ -205,7 +238,7 @@ def test_only_seats_that_are_asked_may_act(case: Case, games: int) -> None:
             code = driver.state.legal_actions(asked)[0]
             action = case.played.game.action(driver.state, asked, code)
             for seat in {*range(case.seats), -1, case.seats, 2**64}.difference(driver.waiting):
-                check_not_asked(case, driver.state, seat, code, action)
+                check_not_asked(case.played, driver.state, seat, action, code)
 
 
 @each_case
@@ -215,25 +248,8 @@ def test_when_the_game_is_over_nobody_may_act(case: Case) -> None:
     assert driver.state.is_over()
     assert driver.state.pending() == driver.waiting == []
     for seat in range(case.seats):
-        check_not_asked(case, driver.state, seat, 0, action, match="the game is over")
-
-
-def check_not_asked(case: Case, state: Any, seat: int, code: int, action: Any, match: str | None = None) -> None:
-    untouched, journal = case.played.everything(state), Journal()
-    calls: list[Callable[[], object]] = [
-        lambda: state.apply(seat, code, NO_CHANCE, journal),
-        lambda: state.legal_runs(seat),
-        lambda: state.legal_actions(seat),
-        lambda: state.decision(seat),
-        lambda: state.public_decision(seat),
-        lambda: case.played.game.action(state, seat, code),
-        lambda: case.played.game.code(state, seat, action),
-    ]
-    for call in calls:
-        with pytest.raises(IllegalAction, match=match):
-            call()
-    assert case.played.everything(state) == untouched
-    assert not journal.entries
+        refusals = check_not_asked(case.played, driver.state, seat, action)
+        assert all(refusal.message == "the game is over" for refusal in refusals)
 
 
 @each_case
@@ -271,3 +287,56 @@ def test_ranks_and_scores_follow_from_the_breakdown(case: Case, games: int) -> N
             assert result.score == result.breakdown.score
             assert result.rank == 1 + sum(other > own for other in standings)
         assert outcome.winners()
+
+
+# ---- Beliefs
+
+
+@each_case
+def test_a_sampled_world_is_the_table_as_far_as_its_reader_knows(case: Case, games: int) -> None:
+    for number in case.numbers(games // 4):
+        rng = case.rng(number)
+        for driver in looked_at(case.driver(number), rng):
+            viewer = rng.choice([*range(case.seats), None])
+            belief, luck = case.played.game.belief(driver.knowledge(viewer)), rng.randrange(2**32)
+            world = belief.sample(PlayoutRandom(luck))
+            check_world(world, driver.state, viewer)
+            sampled = case.played.everything(world)
+            world.play_out(PlayoutRandom(luck))
+            assert world.is_over()
+            assert case.played.everything(belief.sample(PlayoutRandom(luck))) == sampled
+        for viewer in (0, None):
+            world = case.played.game.sample(driver.knowledge(viewer), PlayoutRandom(number))
+            assert world.outcome() == driver.state.outcome()
+
+
+def check_world(world: Any, state: Any, viewer: int | None) -> None:
+    assert world.view(viewer) == state.view(viewer)
+    assert world.pending() == state.pending()
+    for seat in state.pending():
+        assert world.public_decision(seat) == state.public_decision(seat)
+    if viewer in state.pending():
+        assert world.decision(viewer) == state.decision(viewer)
+        assert world.legal_runs(viewer) == state.legal_runs(viewer)
+
+
+@each_case
+def test_knowledge_that_does_not_fit_together_is_noticed(case: Case, games: int) -> None:
+    """A view that is older than the events, events of another game, no events at all, no seats at all."""
+    for number in case.numbers(games):
+        driver, other, rng = case.driver(number), case.driver(number + 1), case.rng(number)
+        old = driver.state.view(0)
+        for _ in range(20):
+            driver.step(rng)
+            other.step(rng)
+        knowledge = driver.knowledge(0)
+        case.played.game.belief(knowledge)
+        check_inconsistent(case, replace(knowledge, view=old))
+        check_inconsistent(case, replace(knowledge, view=replace(knowledge.view, seats=())))
+        check_inconsistent(case, replace(knowledge, events=[]))
+        check_inconsistent(case, replace(knowledge, events=other.told(0)))
+
+
+def check_inconsistent(case: Case, knowledge: Knowledge) -> None:
+    with pytest.raises((InconsistentKnowledge, InvalidOptions)):
+        case.played.game.belief(knowledge)
