@@ -15,11 +15,15 @@ import pytest
 from dragonhall.dragonisles.v1 import dragonisles_pb2 as pb
 from dragonhall.v1 import games_pb2
 from dragonhall.v1.play_service_pb2 import Decision
-from dragonhall.wire.records import verify_record
 from tests.records.games import dragonisles_set
 from tests.service.harness import Choose, Running, Seated, dragonisles, refused, running
-from tests.service.promises import Recorded, check_atomic, check_resumed
-from tests.service.streams import stream_of
+from tests.service.promises import Recorded
+from tests.service.whole_games import (
+    check_finished_alike,
+    check_played_over_one_stream,
+    check_resumed_anywhere,
+    check_told_what_is_recorded,
+)
 
 SEATS = (2, 3, 4, 5)
 CHARACTERS = [pb.CHARACTER_MONK, pb.CHARACTER_TRADER, pb.CHARACTER_SORCERER, pb.CHARACTER_WARRIOR, pb.CHARACTER_PIRATE]
@@ -68,13 +72,9 @@ def of_kind(told: Sequence[pb.Event], kind: str) -> list[Any]:
 @pytest.mark.parametrize("seats", SEATS)
 async def test_a_game_with_a_draft_is_played_to_its_end(server: Running, seats: int) -> None:
     streams = await played(server, seats, draft=True, first_seat=1)
-    finished = [stream.messages[-1].update.events[-1].game_finished for stream in streams]
-    assert all(event == finished[0] for event in finished)
-    assert len(finished[0].outcome.results) == seats
-    record = await server.record(streams[0].game_id)
-    assert verify_record(record).findings == ()
-    for stream in streams:
-        check_atomic(stream, record)
+    check_finished_alike(streams)
+    assert len(streams[0].messages[-1].update.events[-1].game_finished.outcome.results) == seats
+    await check_told_what_is_recorded(server, streams[0].game_id, streams)
     chosen = of_kind(events(streams[0]), "character_chosen")
     assert [choice.seat for choice in chosen] == [(1 - n) % seats for n in range(1, seats + 1)], "the first one last"
     assert len({choice.character for choice in chosen}) == seats
@@ -83,10 +83,8 @@ async def test_a_game_with_a_draft_is_played_to_its_end(server: Running, seats: 
 @pytest.mark.parametrize("seats", SEATS)
 async def test_a_game_with_given_characters_is_played_to_its_end(server: Running, seats: int) -> None:
     streams = await played(server, seats, characters=CHARACTERS[:seats], first_seat=0)
-    record = await server.record(streams[0].game_id)
-    assert verify_record(record).findings == ()
+    await check_told_what_is_recorded(server, streams[0].game_id, streams)
     for stream in streams:
-        check_atomic(stream, record)
         shown = stream.messages[0].snapshot.view.dragonisles
         assert [seat.character for seat in shown.seats] == CHARACTERS[:seats]
         assert shown.HasField("hand") == (stream.seat is not None)
@@ -114,24 +112,13 @@ async def short(tmp_path: Path) -> AsyncIterator[Running]:
 
 async def test_a_game_is_played_over_one_stream_by_all_seats(short: Running) -> None:
     game = await short.seated(5, options=dragonisles(draft=True), component_set_id="mine")
-    async with stream_of(short) as stream:
-        await stream.send(*(stream.attach(game, seat, 1 + seat) for seat in range(5)))
-        await stream.play_all(choices=5)
-        record = await short.record(game.game_id)
-        assert verify_record(record).findings == ()
-        for channel in stream.channels.values():
-            check_atomic(channel, record)
+    await check_played_over_one_stream(short, game)
 
 
 async def test_resuming_from_any_revision_continues_the_stream(short: Running) -> None:
     game = await short.seated(2, options=dragonisles(characters=CHARACTERS[:2]), component_set_id="mine")
     await short.play_out(game)
-    newest = (await short.game(game.game_id)).revision
-    for seat, token in ((1, game.tokens[1]), (None, "")):
-        whole = await short.watch_to_end(game.game_id, token, seat, from_revision=1)
-        assert [message.revision for message in whole.messages] == list(range(1, newest + 1))
-        for revision in range(2, newest + 2):
-            check_resumed(whole, await short.watch_to_end(game.game_id, token, seat, from_revision=revision))
+    await check_resumed_anywhere(short, game, seats=[1])
 
 
 # ---- A first turn that is known: seat 0's, with the hand that the seed deals

@@ -18,7 +18,6 @@ from dragonhall.server.log import Created
 from dragonhall.v1 import game_pb2, games_pb2, play_service_pb2, record_pb2
 from dragonhall.wire import CODECS
 from dragonhall.wire.prompts import actions_from_proto
-from dragonhall.wire.records import verify_record
 from tests.rules.dragons_interest_tables import SEATS, chance_of
 from tests.service.harness import (
     ALWAYS,
@@ -30,8 +29,13 @@ from tests.service.harness import (
     refused,
     running,
 )
-from tests.service.promises import check_atomic, check_resumed
-from tests.service.streams import stream_of
+from tests.service.promises import check_resumed
+from tests.service.whole_games import (
+    check_finished_alike,
+    check_played_over_one_stream,
+    check_resumed_anywhere,
+    check_told_what_is_recorded,
+)
 
 CODEC = CODECS["dragons_interest"]
 
@@ -49,36 +53,21 @@ async def test_a_game_is_played_to_its_end_and_everyone_is_told_what_the_record_
     game = await server.fill(created)
     await server.play_out(game, choices=seats)
     spectator = await live
-    finished = [stream.messages[-1].update.events[-1].game_finished for stream in server.streams]
-    assert len(finished) == seats + 1
-    assert all(event == finished[0] for event in finished)
-    record = await server.record(game.game_id)
-    assert verify_record(record).findings == ()
-    for stream in server.streams:
-        check_atomic(stream, record)
+    assert len(server.streams) == seats + 1
+    check_finished_alike(server.streams)
+    await check_told_what_is_recorded(server, game.game_id, server.streams)
     check_resumed(spectator, await server.watch_to_end(game.game_id, from_revision=1, view_delivery=ALWAYS))
 
 
 async def test_a_game_is_played_over_one_stream_by_all_seats(server: Running) -> None:
     game = await server.seated(5, options=dragons_interest())
-    async with stream_of(server) as stream:
-        await stream.send(*(stream.attach(game, seat, 1 + seat) for seat in range(5)))
-        await stream.play_all(choices=5)
-        record = await server.record(game.game_id)
-        assert verify_record(record).findings == ()
-        for channel in stream.channels.values():
-            check_atomic(channel, record)
+    await check_played_over_one_stream(server, game)
 
 
 async def test_resuming_from_any_revision_continues_the_stream(server: Running) -> None:
     game = await server.seated(3, options=dragons_interest())
     await server.play_out(game)
-    newest = (await server.game(game.game_id)).revision
-    for seat, token in ((1, game.tokens[1]), (None, "")):
-        whole = await server.watch_to_end(game.game_id, token, seat, from_revision=1)
-        assert [message.revision for message in whole.messages] == list(range(1, newest + 1))
-        for revision in range(2, newest + 2):
-            check_resumed(whole, await server.watch_to_end(game.game_id, token, seat, from_revision=revision))
+    await check_resumed_anywhere(server, game, seats=[1])
 
 
 # ---- A game that a test knows

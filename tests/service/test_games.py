@@ -8,9 +8,9 @@ import hashlib
 import pytest
 
 from dragonhall.v1 import game_pb2
-from dragonhall.wire.records import verify_record
 from tests.service.harness import ALWAYS, Running, dragons
-from tests.service.promises import check_atomic, check_resumed
+from tests.service.promises import check_resumed
+from tests.service.whole_games import check_finished_alike, check_resumed_anywhere, check_told_what_is_recorded
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
@@ -19,12 +19,11 @@ async def test_a_game_is_played_to_its_end_and_everyone_sees_the_same_outcome(se
     spectator = asyncio.create_task(server.watch_to_end(game.game_id))
     await server.play_out(game, choices=seats)
     await spectator
-    finished = [stream.messages[-1].update.events[-1].game_finished for stream in server.streams]
-    assert len(finished) == seats + 1
-    assert all(event == finished[0] for event in finished)
+    assert len(server.streams) == seats + 1
+    check_finished_alike(server.streams)
     listed = await server.game(game.game_id)
     assert listed.status == game_pb2.GAME_STATUS_FINISHED
-    assert listed.outcome == finished[0].outcome
+    assert listed.outcome == server.streams[0].messages[-1].update.events[-1].game_finished.outcome
     assert [result.seat for result in listed.outcome.results] == list(range(seats))
 
 
@@ -33,12 +32,10 @@ async def test_a_record_is_what_the_streams_told_and_verifies(server: Running) -
     spectator = asyncio.create_task(server.watch_to_end(game.game_id))
     await server.play_out(game)
     await spectator
+    await check_told_what_is_recorded(server, game.game_id, server.streams)
     record = await server.record(game.game_id)
-    assert verify_record(record).findings == ()
     assert record.title == "Verified"
     assert hashlib.sha256(record.seed).digest() == (await server.game(game.game_id)).seed_commitment
-    for stream in server.streams:
-        check_atomic(stream, record)
 
 
 async def test_every_revision_comes_to_every_reader(server: Running) -> None:
@@ -53,13 +50,7 @@ async def test_every_revision_comes_to_every_reader(server: Running) -> None:
 async def test_resuming_from_any_revision_continues_the_stream(server: Running) -> None:
     game = await server.seated(3, options=dragons(hidden_card=True))
     await server.play_out(game)
-    newest = (await server.game(game.game_id)).revision
-    for seat, token in [*enumerate(game.tokens), (None, "")]:
-        whole = await server.watch_to_end(game.game_id, token, seat, from_revision=1)
-        assert [message.revision for message in whole.messages] == list(range(1, newest + 1))
-        for revision in range(2, newest + 2):
-            resumed = await server.watch_to_end(game.game_id, token, seat, from_revision=revision)
-            check_resumed(whole, resumed)
+    await check_resumed_anywhere(server, game, seats=range(3))
 
 
 async def test_a_stream_that_was_live_equals_one_replayed_from_the_log(server: Running) -> None:
