@@ -97,6 +97,7 @@ class Chance:
         raise NotImplementedError("a source of chance says how it draws a number")
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class SeededChance(Chance):
     """Chance derived from a game's key: the same key gives the same outcomes on any machine."""
 
