@@ -1,4 +1,4 @@
-"""What a seat of Dragons is asked and may answer, as messages."""
+"""What a seat of Dragons is asked and may answer, as messages: few, which come again all the time, so they are shared."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Final
 from dragonhall.dragons.v1 import dragons_pb2 as pb
 from dragonhall.rules.dragons import moves
 from dragonhall.wire.dragons.parts import HAND_CARDS, OPTIONAL_CARD
-from dragonhall.wire.shapes import EnumValue, OneOf, Shape
+from dragonhall.wire.shapes import EnumValue, OneOf, SharedShape
 
 ACTION: Final = OneOf(
     pb.Action,
     "action",
-    draw=Shape(pb.Draw, moves.Draw),
-    place=Shape(pb.Place, moves.Place),
-    play=Shape(pb.Play, moves.Play, card=EnumValue(HAND_CARDS)),
-    claim=Shape(pb.Claim, moves.Claim),
+    draw=SharedShape(pb.Draw, moves.Draw),
+    place=SharedShape(pb.Place, moves.Place),
+    play=SharedShape(pb.Play, moves.Play, card=EnumValue(HAND_CARDS)),
+    claim=SharedShape(pb.Claim, moves.Claim),
 )
 
 DECISION: Final = OneOf(
     pb.Decision,
     "decision",
-    turn=Shape(pb.TurnDecision, moves.TurnDecision),
-    placement=Shape(pb.PlacementDecision, moves.PlacementDecision, drawn=OPTIONAL_CARD),
+    turn=SharedShape(pb.TurnDecision, moves.TurnDecision),
+    placement=SharedShape(pb.PlacementDecision, moves.PlacementDecision, drawn=OPTIONAL_CARD),
 )
