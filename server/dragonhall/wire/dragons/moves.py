@@ -1,4 +1,4 @@
-"""What a seat of Dragons is asked and may answer, as messages: few, which come again all the time, so they are shared."""
+"""What a seat of Dragons is asked and may answer, as messages, which are few and come again: they are shared."""
 
 from __future__ import annotations
 
