@@ -28,10 +28,12 @@ from dragonhall.server.log import (
     SeatTaken,
     SeedSource,
     Started,
+    decode,
 )
 from dragonhall.server.operations import Choice, answer
 from dragonhall.server.playthrough import Finished, Playthrough, SeatAnswered
 from dragonhall.server.refusal import Reason, Refusal
+from dragonhall.storage.v1 import log_pb2
 
 SEATS = 3
 
@@ -153,6 +155,14 @@ def test_an_answer_stands_while_the_others_are_still_thinking(game: Playthrough)
     with pytest.raises(Refusal) as caught:
         answer(1, 2, Choice(1))(game)
     assert caught.value.reason is Reason.DECISION_ANSWERED
+
+
+def test_an_answer_of_an_older_log_stands_under_its_index(game: Playthrough) -> None:
+    older = log_pb2.LogEntry(time_us=2, answered=log_pb2.Answered(seat=1, decision_id=2, code=1))
+    game.advance(decode(older.SerializeToString()))
+    again = answer(1, 2, Choice(1))(game)
+    assert not isinstance(again, Write)
+    assert again.repeated
 
 
 def test_a_seat_cannot_answer_anothers_ticket(game: Playthrough) -> None:

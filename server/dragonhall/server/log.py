@@ -86,7 +86,8 @@ class Answered:
     seat: int
     decision_id: int
     code: int
-    index: int
+    index: int | None
+    """``None`` in logs of servers that did not keep it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,8 @@ def _cause_from_proto(message: log_pb2.LogEntry) -> Cause:
     kind = message.WhichOneof("cause")
     if kind == "answered":
         answered = message.answered
-        return Answered(answered.seat, answered.decision_id, answered.code, answered.index)
+        index = answered.index if answered.HasField("index") else None
+        return Answered(answered.seat, answered.decision_id, answered.code, index)
     if kind == "seat_taken":
         taken = message.seat_taken
         return SeatTaken(taken.seat, taken.player_name, taken.nonce, taken.token_hash)

@@ -12,6 +12,7 @@ from enum import IntEnum
 from typing import Any
 
 from dragonhall.rules import GAMES
+from dragonhall.rules.actions import index_of
 from dragonhall.rules.chance import Chance, SeededChance, game_key
 from dragonhall.rules.game import Outcome, State
 from dragonhall.rules.journal import EVERYONE, Entry
@@ -210,8 +211,11 @@ class Playthrough:
 
     def _answered(self, answered: Answered, time_us: int) -> Frame:
         table = self.running_table()
+        index = answered.index
+        if index is None:
+            index = index_of(table.state.legal_runs(answered.seat), answered.code)
         step = table.answer(answered.seat, answered.decision_id, answered.code)
-        self.answers[answered.decision_id] = Answer(answered.seat, self.revision, answered.index, step.action)
+        self.answers[answered.decision_id] = Answer(answered.seat, self.revision, index, step.action)
         happenings: list[Happening] = []
         if answered.decision_id in self._simultaneous:
             happenings.append(SeatAnswered(answered.seat))
