@@ -30,7 +30,7 @@ from dragonhall.server.log import (
     Started,
     decode,
 )
-from dragonhall.server.operations import Choice, answer
+from dragonhall.server.operations.answers import Choice, answer
 from dragonhall.server.playthrough import Finished, Playthrough, SeatAnswered
 from dragonhall.server.refusal import Reason, Refusal
 from dragonhall.storage.v1 import log_pb2

@@ -14,7 +14,7 @@ from dragonhall.server.config import Limits
 from dragonhall.server.game import LiveGame, Plan
 from dragonhall.server.lobby import Lobby
 from dragonhall.server.log import Created, UnreadableLog
-from dragonhall.server.operations import create
+from dragonhall.server.operations.games import create
 from dragonhall.server.playthrough import ChanceOf, Playthrough, Status, seeded_chance
 from dragonhall.server.refusal import Reason, Refusal
 from dragonhall.server.store.base import GameLine, Request, Store

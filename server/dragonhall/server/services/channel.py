@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from dragonhall.server.operations import Accepted
+from dragonhall.server.operations.answers import Accepted
 from dragonhall.server.services.framing import play_message
 from dragonhall.server.services.reader import Reader
 

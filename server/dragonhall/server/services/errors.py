@@ -40,6 +40,15 @@ CODES: Final = {
     Reason.LIMIT_EXCEEDED: grpc.StatusCode.RESOURCE_EXHAUSTED,
     Reason.SEED_NOT_ALLOWED: grpc.StatusCode.PERMISSION_DENIED,
     Reason.INTERNAL: grpc.StatusCode.INTERNAL,
+    Reason.CREDENTIALS_INVALID: grpc.StatusCode.UNAUTHENTICATED,
+    Reason.NOT_ALLOWED: grpc.StatusCode.PERMISSION_DENIED,
+    Reason.QUOTA_EXCEEDED: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Reason.TIME_RAN_OUT: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.SEAT_AWAY: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.SEATS_FREE: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.UNDO_NOT_POSSIBLE: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.GAME_EXISTS: grpc.StatusCode.ALREADY_EXISTS,
+    Reason.RECORD_INVALID: grpc.StatusCode.INVALID_ARGUMENT,
 }
 
 

@@ -15,7 +15,8 @@ from dragonhall.rules.chance import SeededChance, new_seed
 from dragonhall.rules.errors import InvalidOptions
 from dragonhall.server.hub import Hub
 from dragonhall.server.log import Created, CreatedSeat, SeatKind, SeedSource
-from dragonhall.server.operations import Newcomer, abort, leave_seat, take_seat
+from dragonhall.server.operations.games import abort
+from dragonhall.server.operations.seats import Newcomer, leave_seat, take_seat
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
 from dragonhall.server.services import checks
 from dragonhall.server.services.catalogue import Catalogue

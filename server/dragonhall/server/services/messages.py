@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from dragonhall.server.operations import Accepted, Choice
+from dragonhall.server.operations.answers import Accepted, Choice
 from dragonhall.server.refusal import invalid_field
 from dragonhall.v1 import play_service_pb2
 from dragonhall.wire import CODECS, InvalidMessage, codec_of

@@ -9,7 +9,8 @@ from typing import Final
 import grpc
 
 from dragonhall.server.hub import Hub
-from dragonhall.server.operations import answer, seat_of
+from dragonhall.server.operations.answers import answer
+from dragonhall.server.operations.roles import seat_of
 from dragonhall.server.refusal import Reason, Refusal
 from dragonhall.server.services.messages import choice_of, submit_response
 from dragonhall.server.services.play_stream import PlayStream

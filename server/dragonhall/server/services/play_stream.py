@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 import grpc
 
 from dragonhall.server.hub import Hub
-from dragonhall.server.operations import Accepted, answer
+from dragonhall.server.operations.answers import Accepted, answer
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
 from dragonhall.server.services.channel import CLOSED, ERROR, RESULT, Channel
 from dragonhall.server.services.errors import as_refusal, to_error

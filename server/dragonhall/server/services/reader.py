@@ -7,7 +7,7 @@ from typing import Final
 
 from dragonhall.server.game import LiveGame
 from dragonhall.server.log import SeatLeft
-from dragonhall.server.operations import viewer_of
+from dragonhall.server.operations.roles import viewer_of
 from dragonhall.server.playthrough import Frame
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
 from dragonhall.server.services.render import Renderer

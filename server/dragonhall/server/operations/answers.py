@@ -1,0 +1,108 @@
+"""Answering a decision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dragonhall.rules.actions import code_at, index_of
+from dragonhall.rules.errors import IllegalAction
+from dragonhall.rules.table import Table
+from dragonhall.server.game import Plan, Write
+from dragonhall.server.log import Answered
+from dragonhall.server.playthrough import Answer, Frame, Playthrough, Status
+from dragonhall.server.refusal import Reason, Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An answer to a decision: the index of a legal action, or the action spelled out."""
+
+    index: int | None = None
+    action: Any = None
+
+    def is_the_same_as(self, answer: Answer) -> bool:
+        """Whether this was answered before."""
+        return self.index == answer.index if self.index is not None else bool(self.action == answer.action)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The answer that stands."""
+
+    revision: int
+    action: Any
+    repeated: bool
+
+
+def answer(seat: int, decision_id: int, choice: Choice) -> Plan[Accepted]:
+    """``seat`` answers a decision."""
+
+    def plan(game: Playthrough) -> Write[Accepted] | Accepted:
+        given = game.answers.get(decision_id)
+        if given is not None and given.seat == seat:
+            return _repeated(given, decision_id, choice)
+        table = _running_table(game)
+        ticket = table.tickets.get(seat)
+        if ticket is None or ticket.decision_id != decision_id:
+            raise Refusal(
+                Reason.DECISION_UNKNOWN,
+                f"seat {seat} was never asked decision {decision_id}; answer the newest prompt",
+                decision_id=str(decision_id),
+            )
+        return Write((_answered(table, seat, decision_id, choice),), _accepted)
+
+    return plan
+
+
+def _accepted(frames: list[Frame]) -> Accepted:
+    step = frames[0].step
+    assert step is not None
+    return Accepted(frames[0].revision, step.action, repeated=False)
+
+
+def _repeated(given: Answer, decision_id: int, choice: Choice) -> Accepted:
+    if not choice.is_the_same_as(given):
+        raise Refusal(
+            Reason.DECISION_ANSWERED,
+            f"decision {decision_id} was answered otherwise at revision {given.revision} "
+            f"(with action_index {given.index}); that answer stands",
+            decision_id=str(decision_id),
+            revision=str(given.revision),
+            action_index=str(given.index),
+        )
+    return Accepted(given.revision, given.action, repeated=True)
+
+
+def _running_table(game: Playthrough) -> Table:
+    if game.status is not Status.RUNNING or game.table is None:
+        status = game.status.name
+        what = "waits for its seats to be taken" if game.status is Status.WAITING else f"is {status.lower()}"
+        raise Refusal(Reason.GAME_NOT_RUNNING, f"the game {what}: there is nothing to answer", status=status)
+    return game.table
+
+
+def _answered(table: Table, seat: int, decision_id: int, choice: Choice) -> Answered:
+    """What to write down for a choice. Raises `Refusal`."""
+    if choice.index is None:
+        code = _checked(table, seat, decision_id, choice.action)
+        return Answered(seat, decision_id, code, index_of(table.state.legal_runs(seat), code))
+    runs = table.state.legal_runs(seat)
+    try:
+        return Answered(seat, decision_id, code_at(runs, choice.index), choice.index)
+    except IndexError:
+        count = sum(run.size for run in runs)
+        raise Refusal(
+            Reason.ILLEGAL_ACTION,
+            f"the prompt has {count} legal actions, counted from 0; action_index {choice.index} is none of them",
+            decision_id=str(decision_id),
+        ) from None
+
+
+def _checked(table: Table, seat: int, decision_id: int, action: Any) -> int:
+    """The code of an action that is spelled out. Raises `Refusal`."""
+    try:
+        return table.check(seat, decision_id, action)
+    except IllegalAction as error:
+        details = {"rule": error.rule, "decision_id": str(decision_id)}
+        raise Refusal(Reason.ILLEGAL_ACTION, error.message, **details) from error
