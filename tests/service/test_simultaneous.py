@@ -17,6 +17,7 @@ from dragonhall.rules.chance import Chance
 from dragonhall.rules.errors import IllegalAction
 from dragonhall.rules.game import Outcome, SeatResult
 from dragonhall.rules.journal import Journal
+from dragonhall.server.encoding import decode
 from dragonhall.server.game import Write
 from dragonhall.server.log import (
     Answered,
@@ -28,7 +29,6 @@ from dragonhall.server.log import (
     SeatTaken,
     SeedSource,
     Started,
-    decode,
 )
 from dragonhall.server.operations.answers import Choice, answer
 from dragonhall.server.playthrough import Finished, Playthrough, SeatAnswered

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from dragonhall.rules.journal import Entry
-from dragonhall.server.log import Answered, Cause, LogEntry, decode, encode
+from dragonhall.server.encoding import decode, encode
+from dragonhall.server.log import Answered, Cause, LogEntry
 from dragonhall.server.playthrough import ChanceOf, Frame, Playthrough, Status, replay, seeded_chance
 from dragonhall.server.store.base import Append, Fenced, GameLine, Request, RequestTaken, Store, StoreError
 

@@ -178,6 +178,7 @@ class Playthrough:
             case Aborted() as aborted:
                 self.status, self.ended_us = Status.ABORTED, entry.time_us
                 return self._frame(aborted)
+        raise UnreadableLog(f"this server does not go on from {type(entry.cause).__name__}")
 
     def _created(self, created: Created, time_us: int) -> Frame:
         version = GAMES[created.game].rules_version

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from typing import Final
 
+from google.protobuf.duration_pb2 import Duration
+
 from dragonhall.rules.chance import MAX_NONCE_BYTES, SEED_BYTES
 from dragonhall.server.refusal import invalid_field
 
@@ -73,3 +75,11 @@ def seed(value: bytes) -> bytes:
     if len(value) not in (0, SEED_BYTES):
         raise invalid_field("seed", f"takes exactly {SEED_BYTES} bytes or none, this has {len(value)}")
     return value
+
+
+def duration_us(field: str, value: Duration, least: int, most: int) -> int:
+    """A duration in whole microseconds, of ``least`` to ``most``."""
+    microseconds = value.seconds * 1_000_000 + value.nanos // 1000
+    if not 0 <= value.nanos < 1_000_000_000 or not least <= microseconds <= most:
+        raise invalid_field(field, f"takes {least / 1e6:g} to {most / 1e6:g} seconds")
+    return microseconds
