@@ -16,7 +16,7 @@ from dragonhall.server.lobby import Lobby
 from dragonhall.server.log import Created, UnreadableLog
 from dragonhall.server.operations.games import create
 from dragonhall.server.playthrough import ChanceOf, Playthrough, Status, seeded_chance
-from dragonhall.server.refusal import Reason, Refusal
+from dragonhall.server.refusal import Reason, Refusal, game_not_found
 from dragonhall.server.store.base import GameLine, Request, Store
 
 logger = logging.getLogger("dragonhall.server")
@@ -112,13 +112,13 @@ class Hub:
         game = self._games.get(game_id)
         line = game.line() if game is not None else await self.store.find_line(_checked(game_id))
         if line is None:
-            raise _not_found(game_id)
+            raise game_not_found(game_id)
         return line
 
     async def _load(self, game_id: str) -> LiveGame:
         stored = await self.store.load(_checked(game_id))
         if not stored:
-            raise _not_found(game_id)
+            raise game_not_found(game_id)
         game = self._live(game_id)
         try:
             game.restore(stored)
@@ -187,12 +187,8 @@ class Hub:
 
 def _checked(game_id: str) -> str:
     if not game_id or len(game_id) > MAX_GAME_ID_LENGTH:
-        raise _not_found(game_id[:MAX_GAME_ID_LENGTH])
+        raise game_not_found(game_id[:MAX_GAME_ID_LENGTH])
     return game_id
-
-
-def _not_found(game_id: str) -> Refusal:
-    return Refusal(Reason.GAME_NOT_FOUND, f"there is no game {game_id!r} here", game_id=game_id)
 
 
 def _log_change(game: LiveGame) -> None:

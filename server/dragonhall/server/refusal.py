@@ -55,3 +55,8 @@ class Refusal(Exception):
 def invalid_field(field: str, message: str) -> Refusal:
     """A request field that cannot be: ``field`` is its path in the request message, as ``seats[2].bot_name``."""
     return Refusal(Reason.INVALID_FIELD, f"{field}: {message}", field=field)
+
+
+def game_not_found(game_id: str = "") -> Refusal:
+    """There is no such game, or none that the caller may know of: it does not tell which. The services add the id."""
+    return Refusal(Reason.GAME_NOT_FOUND, "there is no such game here", game_id=game_id)

@@ -30,8 +30,13 @@ class TokenMaker:
         """The token for ``purpose``, as ``host``; with a request id the same one each time."""
         if not self._request_id:
             return _text(secrets.token_bytes(SECRET_BYTES))
-        message = b"\0".join((b"dragonhall/token", purpose.encode(), self._request_id.encode()))
-        return _text(hmac.digest(self._secret, message, "sha256"))
+        return derived(self._secret, purpose, self._request_id)
+
+
+def derived(secret: bytes, purpose: str, known: str) -> str:
+    """The token for ``purpose`` that follows from something ``known`` to whoever asks: the same one each time."""
+    message = b"\0".join((b"dragonhall/token", purpose.encode(), known.encode()))
+    return _text(hmac.digest(secret, message, "sha256"))
 
 
 def token_hash(token: str) -> bytes:
