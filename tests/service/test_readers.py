@@ -13,7 +13,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from dragonhall.server import game as live_game
+from dragonhall.server import published
 from dragonhall.server.playthrough import replay
 from dragonhall.server.services.reader import Reader, Wish
 from dragonhall.server.services.render import Renderer
@@ -136,7 +136,7 @@ async def test_all_who_ask_for_a_history_at_once_share_one_replay(
         seat, prompt = await server.prompt(game)
         await server.submit(game, seat, prompt.decision_id, 0)
     replayed = Mock(side_effect=replay)
-    monkeypatch.setattr(live_game, "replay", replayed)
+    monkeypatch.setattr(published, "replay", replayed)
     for token in (*game.tokens, ""):
         snapshot = (await server.watch_first(game.game_id, token, include_history=True)).snapshot
         assert len(snapshot.history) > 10

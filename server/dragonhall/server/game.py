@@ -12,16 +12,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from dragonhall.rules.journal import Entry
 from dragonhall.server.encoding import decode, encode
 from dragonhall.server.log import Answered, Cause, LogEntry
 from dragonhall.server.playthrough import ChanceOf, Frame, Playthrough, Status, replay, seeded_chance
+from dragonhall.server.published import Published
 from dragonhall.server.store.base import Append, Fenced, GameLine, Request, RequestTaken, Store, StoreError
-
-WINDOW: Final = 8
-"""Newest frames kept for readers that are a little behind; older ones are replayed from the log."""
 
 T = TypeVar("T")
 
@@ -58,9 +56,8 @@ class LiveGame:
         self._summarise = summarise
         self._on_change = on_change
         self._chance_of = chance_of
-        self._log: list[LogEntry] = []
+        self._published = Published(chance_of)
         self._playthrough = Playthrough(chance_of)
-        self._frames: deque[Frame] = deque(maxlen=WINDOW)
         self._operations: deque[tuple[Plan[Any], asyncio.Future[Any]]] = deque()
         self._worker: asyncio.Task[None] | None = None
         self._summary = b""
@@ -74,12 +71,17 @@ class LiveGame:
     @property
     def head(self) -> Frame:
         """The newest published frame."""
-        return self._frames[-1]
+        return self._published.head
 
     @property
     def playthrough(self) -> Playthrough:
         """The game's facts for whoever checks a token; may be a write ahead of `head`."""
         return self._playthrough
+
+    @property
+    def _is_new(self) -> bool:
+        """Whether nothing is published yet."""
+        return self._published.revision == 0
 
     @property
     def is_busy(self) -> bool:
@@ -90,15 +92,15 @@ class LiveGame:
         """The game's line, as published."""
         return self._line(self.head)
 
-    def log(self) -> list[LogEntry]:
-        """The published log."""
-        return list(self._log)
+    def log(self, after: int = 0) -> list[LogEntry]:
+        """The published log, after its first ``after`` entries."""
+        return self._published.log[after:]
 
     async def at(self, revision: int) -> Frame:
         """The frame of a stored revision, its summary included: published already, or being published."""
         if revision > self.head.revision:
             await self.carry_out(lambda _: None)  # comes after whatever is being written
-        for playthrough, frame in replay(self._log[:revision], self._chance_of):
+        for playthrough, frame in replay(self._published.log[:revision], self._chance_of):
             if frame.revision == revision:
                 frame.summary = self._summarise(self.game_id, playthrough)
                 return frame
@@ -106,18 +108,11 @@ class LiveGame:
 
     def frames(self, first: int) -> Iterator[Frame]:
         """The published frames from revision ``first``; each is good until the next is asked for."""
-        if first > self.head.revision:
-            return iter(())
-        if first >= self._frames[0].revision:
-            return iter(list(self._frames)[first - self._frames[0].revision :])
-        return (frame for _, frame in replay(list(self._log), self._chance_of) if frame.revision >= first)
+        return self._published.frames(first)
 
     def history(self) -> list[Entry]:
-        """Every published entry from revision 1. Replayed once for all who ask at the same revision."""
-        head = self.head
-        if head.history is None:
-            head.history = [entry for frame in self.frames(1) for entry in frame.entries]
-        return head.history
+        """Every published entry from revision 1."""
+        return self._published.history()
 
     def subscribe(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Calls ``wake`` whenever something is published, until the returned function is called."""
@@ -174,19 +169,18 @@ class LiveGame:
         return frame
 
     def _to_append(self, entries: list[LogEntry], frames: list[Frame], request: Request | None) -> Append:
-        changed = not self._frames or frames[-1].summary is not self.head.summary
+        changed = self._is_new or frames[-1].summary is not self.head.summary
         return Append(
             self.game_id,
-            expected_revision=len(self._log),
+            expected_revision=self._published.revision,
             entries=tuple(map(encode, entries)),
             line=self._line(frames[-1]) if changed else None,
             request=request,
         )
 
     def _publish(self, entries: list[LogEntry], frames: list[Frame]) -> None:
-        before = self._frames[-1].summary if self._frames else None
-        self._log.extend(entries)
-        self._frames.extend(frames)
+        before = None if self._is_new else self.head.summary
+        self._published.publish(entries, frames)
         for wake in list(self._readers):
             wake()
         if self.head.summary is not before:
@@ -195,16 +189,16 @@ class LiveGame:
     def _go_back(self, error: BaseException) -> None:
         """The write was not done: back to what is published. If the store failed, it is asked before the next write."""
         self._playthrough = Playthrough(self._chance_of)
-        for entry in self._log:
+        for entry in self._published.log:
             self._playthrough.advance(entry)
-        self._summary = self._frames[-1].summary if self._frames else b""
+        self._summary = b"" if self._is_new else self.head.summary
         self._doubtful = not isinstance(error, RequestTaken)
         if isinstance(error, Fenced):
             raise StoreError("another server has written to this game; try again") from error
 
     async def _read_again(self) -> None:
         """After a failed write: publishes what the store has and this server does not know of."""
-        entries = [decode(data) for data in await self._store.load(self.game_id, after=len(self._log))]
+        entries = [decode(data) for data in await self._store.load(self.game_id, after=self._published.revision)]
         frames = [self._advance(entry) for entry in entries]
         self._doubtful = False
         if frames:
@@ -212,11 +206,11 @@ class LiveGame:
 
     def restore(self, stored: list[bytes]) -> None:
         """Brings the game back from its whole log. Raises `UnreadableLog`."""
-        self._log = [decode(data) for data in stored]
-        for entry in self._log:
+        log = [decode(data) for data in stored]
+        for entry in log:
             frame = self._playthrough.advance(entry)
         self._summary = frame.kept().summary = self._summarise(self.game_id, self._playthrough)
-        self._frames.append(frame)
+        self._published.publish(log, [frame])
 
     def _line(self, frame: Frame) -> GameLine:
         playthrough = self._playthrough
@@ -235,4 +229,4 @@ class LiveGame:
     def _now_us(self) -> int:
         """The time, never before the newest entry's, however the machine's clock is set."""
         now = time.time_ns() // 1000
-        return max(now, self._log[-1].time_us) if self._log else now
+        return now if self._is_new else max(now, self._published.log[-1].time_us)
