@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dragonhall.client import Client
-from tests.client.processes import ServerProcess
+from tests.processes import ServerProcess
 
 
 @pytest.fixture

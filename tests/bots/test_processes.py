@@ -9,7 +9,7 @@ from pathlib import Path
 from dragonhall.client import Client, bot_seat, open_seat
 from dragonhall.v1 import game_pb2, record_pb2
 from tests.client.games import DRAGONS, seated_game
-from tests.client.processes import BotProcess, ServerProcess
+from tests.processes import BotProcess, ServerProcess
 
 LIMIT = 90.0
 """Seconds that the games of one test may take on a busy machine."""

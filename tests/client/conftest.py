@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from dragonhall.client import Client
-from tests.client.processes import READY, Process, ServerProcess, serve_arguments
+from tests.processes import READY, Process, ServerProcess, serve_arguments
 
 
 @pytest.fixture(scope="session")
 def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server that all tests share which do not kill it."""
     folder = tmp_path_factory.mktemp("shared-server")
-    process = Process(serve_arguments("127.0.0.1:0", folder), folder / "server.log")
+    process = Process(serve_arguments("127.0.0.1:0", folder / "games.db"), folder / "server.log")
     try:
         yield process.start(READY)
     finally:

@@ -29,7 +29,7 @@ from tests.client.games import (
     seated_game,
     told,
 )
-from tests.client.processes import ServerProcess
+from tests.processes import ServerProcess
 
 THINK = 0.02
 """Seconds, so that a game of 150 answers is not over before the server is killed."""

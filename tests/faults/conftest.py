@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.process import ServerProcess
+from tests.processes import ServerProcess
 
 
 @pytest.fixture
 async def process(tmp_path: Path) -> AsyncIterator[ServerProcess]:
     """A server in a process of its own."""
-    server = ServerProcess(tmp_path / "games.db")
+    server = ServerProcess(tmp_path)
     await server.start()
     try:
         yield server

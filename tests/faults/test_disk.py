@@ -11,7 +11,7 @@ import pytest
 from dragonhall.server.store.base import Append, StoreError
 from dragonhall.v1 import game_service_pb2
 from dragonhall.wire.records import verify_record
-from tests.faults.process import ServerProcess
+from tests.processes import ServerProcess
 from tests.service.harness import Client, Running, Seated, at_random, connected, prompt_of, refused, running
 
 

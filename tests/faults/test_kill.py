@@ -10,8 +10,8 @@ import pytest
 
 from dragonhall.v1 import game_pb2, game_service_pb2, record_pb2
 from dragonhall.wire.records import verify_record
-from tests.faults.process import ServerProcess
 from tests.faults.stubborn import StubbornPlayer, until_answered
+from tests.processes import ServerProcess
 from tests.service.harness import Client, connected, dragons
 from tests.service.promises import check, check_atomic
 

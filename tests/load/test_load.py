@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.processes import ServerProcess
+from tests.processes import ServerProcess
 
 PLAYERS = 50
 SECONDS = 15

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,11 @@ class Process:
         self.log = log
         self._process: subprocess.Popen[str]
 
+    @property
+    def pid(self) -> int:
+        """Of the one that was started last."""
+        return self._process.pid
+
     def start(self, ready: str) -> str:
         """Starts it, and returns the rest of the line that begins with ``ready``."""
         with self.log.open("ab") as errors:
@@ -40,33 +46,49 @@ class Process:
         raise AssertionError(f"{self._arguments} ended before it was ready:\n{self.log.read_text()}")
 
     def kill(self) -> None:
-        """Ends it as a power cut would."""
+        """Ends it as a power cut would, if it runs."""
         self._process.kill()
-        self._process.communicate()
+        self._wait()
 
     def stop(self) -> int:
-        """Asks it to end; returns its exit code."""
+        """Asks it to end, if it runs; returns its exit code."""
         self._process.terminate()
-        self._process.communicate(timeout=STOP_LIMIT)
-        return self._process.returncode
+        return self._wait()
+
+    def _wait(self) -> int:
+        code = self._process.wait(timeout=STOP_LIMIT)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        return code
 
 
-def serve_arguments(listen: str, folder: Path) -> list[str]:
-    """A server that keeps its games in ``folder``, and whose silent streams show soon that they are alive."""
-    return ["serve", "--listen", listen, "--store", str(folder / "games.db"), "--heartbeat", "1", "--grace", "0.5"]
+def serve_arguments(listen: str, store: Path, *more: str) -> list[str]:
+    """A server whose silent streams show soon that they are alive, and which does not wait long when it is to stop."""
+    return ["serve", "--listen", listen, "--store", str(store), "--heartbeat", "1", "--grace", "0.5", *more]
 
 
 class ServerProcess:
-    """A server on a port of its own that can be killed and comes back on the same port, with the same store."""
+    """A server on a port of its own that can be killed and comes back on the same port, with the same store.
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._port = 0
+    ``more``: further arguments of ``dragonhall serve``.
+    """
+
+    def __init__(self, folder: Path, *more: str) -> None:
+        self.store = folder / "games.db"
+        self.log = folder / "server.log"
+        self.port = 0
+        self._more = more
         self._process: Process
 
     @property
     def target(self) -> str:
-        return f"127.0.0.1:{self._port}"
+        """HOST:PORT, once it was started."""
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def pid(self) -> int:
+        """Of the server that runs."""
+        return self._process.pid
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -75,22 +97,36 @@ class ServerProcess:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await asyncio.to_thread(self._process.stop)
+        await (self.stop() if error is None else self.kill())
 
     async def start(self) -> None:
-        """Starts it, for the first time or again."""
-        self._process = Process(serve_arguments(self.target, self._folder), self._folder / "server.log")
+        """Starts it, for the first time or again; returns once it serves."""
+        self._process = Process(serve_arguments(self.target, self.store, *self._more), self.log)
         listening = await asyncio.to_thread(self._process.start, READY)
-        self._port = int(listening.rpartition(":")[2])
+        self.port = int(listening.rpartition(":")[2])
 
     async def kill(self) -> None:
         """Ends it as a power cut would."""
         await asyncio.to_thread(self._process.kill)
 
+    async def stop(self) -> int:
+        """Asks it to end; returns its exit code."""
+        return await asyncio.to_thread(self._process.stop)
+
     async def restart(self) -> None:
         """A power cut, and power again."""
         await self.kill()
         await self.start()
+
+    def limit_file_size(self, size: int) -> None:
+        """Lets the server's files grow to ``size`` bytes and no further, as a full disk would."""
+        _, hard = resource.prlimit(self.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (size, hard))
+
+    def lift_file_size_limit(self) -> None:
+        """There is room on the disk again."""
+        _, hard = resource.prlimit(self.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (hard, hard))
 
 
 class BotProcess:
