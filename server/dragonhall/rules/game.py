@@ -30,6 +30,8 @@ class SeatResult:
     """1 is the winner; ties share a rank: 1, 1, 3."""
     eliminated: bool
     breakdown: Any
+    forfeited: bool = False
+    """Gave the game up, or was out of time: ranks behind all others (`dragonhall.rules.forfeits`)."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,10 @@ class State(Protocol):
         """The result of a game that is over."""
         ...
 
+    def standing(self) -> Outcome:
+        """The result if the game ended now, scored as it stands: of a game that is over, its outcome."""
+        ...
+
     def evaluate(self) -> list[int]:
         """Every seat's points if the game ended now: a one-ply evaluation of full (sampled) states."""
         ...
@@ -172,6 +178,17 @@ class GameOf(Generic[AnyComponents, AnyState]):
     """The code of a state's seat and typed action; raises `IllegalAction` if it is not legal for a pending seat now.
 
     An action that can be written in several ways, such as cards named in any order, has one code.
+    """
+    default_action: Callable[[Any, int], int]
+    """The code that a state's pending seat is taken to answer when it does not answer: legal, sane and cheap.
+
+    It depends on nothing that the seat does not know, and not on chance. Seats that are all played by it play every
+    game to its end. Raises `IllegalAction` if the seat is not asked.
+    """
+    reveals: Callable[[Any], bool]
+    """Whether an event shows somebody something that was hidden before: cards, tokens, or what others chose in secret.
+
+    Asked of all copies of a step's events. What a seat chose for all to see is no reveal, unless it shows what it held.
     """
     belief: Callable[[Knowledge], Belief[AnyState]]
     """What a reader can tell. Raises `InconsistentKnowledge`."""

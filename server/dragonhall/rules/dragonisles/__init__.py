@@ -4,8 +4,9 @@ The rooms, in reading order: `facts` and `component_set` (cards, boards, compone
 and answers), `events` (what happens) and `telling` (who is told), `stage` (what a turn is made of), then the stages in
 the order in which they come: `dealing`, `preparing`, `challenging`, `winning`, `earning`; `state` (all that lies on the
 table), `questions` and the modules that it lists (answers as codes and as values), `scoring` and `outcome`, `view`
-(what is seen), `belief` (what may be hidden, by `whereabouts` and `resuming`; `worlds` deals it anew). `cards`,
-`combinations` and `choices` count and number what a hand, dice and treasures let a seat choose.
+(what is seen), `belief` (what may be hidden, by `whereabouts` and `resuming`; `worlds` deals it anew), `default` (what
+is answered for a seat that does not answer). `cards`, `combinations` and `choices` count and number what a hand, dice
+and treasures let a seat choose.
 
 Comments name rulings (``RL-1`` …): points that the printed rules leave open, decided once.
 """
@@ -14,8 +15,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragonhall.rules.dragonisles import component_set, facts, questions
+from dragonhall.rules.dragonisles import component_set, events, facts, questions
 from dragonhall.rules.dragonisles.belief import Belief
+from dragonhall.rules.dragonisles.default import default_action
 from dragonhall.rules.dragonisles.setup import new_game
 from dragonhall.rules.game import GameOf
 
@@ -32,5 +34,7 @@ DRAGONISLES: Final = GameOf(
     new=new_game,
     action=questions.action_of,
     code=questions.code_of,
+    default_action=default_action,
+    reveals=events.reveals,
     belief=Belief,
 )

@@ -7,7 +7,7 @@ order. Encounters and treasures are kinds: places in the component set's lists.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from dragonhall.rules.dragonisles.facts import Adventurer, Approach, Character, EncounterType, Potion, TrackName
 
@@ -367,3 +367,20 @@ Event = (
     | AdventurerKept
     | NothingLeft
 )
+
+_REVEALING: Final = (
+    HandDealt,
+    EncounterRevealed,
+    TavernRefilled,
+    CardDrawn,
+    CardsDiscarded,
+    ChallengeStarted,
+    TreasuresOffered,
+    TreasureKept,
+    AdventurersOffered,
+)
+
+
+def reveals(event: Event) -> bool:
+    """Whether somebody sees cards that were hidden: those that leave a hand, too. (Dice and potions are chance.)"""
+    return isinstance(event, _REVEALING)

@@ -278,6 +278,10 @@ class State:
             raise ValueError("the game is not over: it has no outcome yet")
         return outcome(self)
 
+    def standing(self) -> Outcome:
+        """The result if the game ended now; a challenge under way counts for nothing."""
+        return outcome(self)
+
     def evaluate(self) -> list[int]:
         """Every seat's victory points if the game ended now: a one-ply evaluation."""
         return self.points()

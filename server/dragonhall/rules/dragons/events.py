@@ -6,7 +6,7 @@ An event's field that a reader may not know is ``None`` in that reader's copy of
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from dragonhall.rules.dragons.facts import CARDS, Card
 from dragonhall.rules.dragons.moves import HandCard
@@ -102,6 +102,13 @@ class YearEnded:
 
 
 Event = YearStarted | HiddenCardDealt | CardDrawn | CardPlaced | PileClaimed | LastPileTaken | YearEnded
+
+_REVEALING: Final = (YearStarted, HiddenCardDealt, CardDrawn, LastPileTaken, YearEnded)
+
+
+def reveals(event: Event) -> bool:
+    """Whether somebody sees cards that were hidden. A card that is placed was, if it comes from a hand."""
+    return isinstance(event, _REVEALING) or (isinstance(event, CardPlaced) and event.played is not None)
 
 
 def tell_year_started(state: State, journal: Journal) -> None:

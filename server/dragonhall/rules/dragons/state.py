@@ -352,12 +352,20 @@ class State:
             raise ValueError("the game is not over: it has no outcome yet")
         return outcome(self.treasure, self.seats)
 
+    def standing(self) -> Outcome:
+        """The result if the game ended now, reckoned as by `evaluate`."""
+        return outcome(self._reckoned().treasure, self.seats)
+
     def evaluate(self) -> list[int]:
         """Every seat's points if the game ended now with what it owns, the pile it has claimed and the card it holds.
 
         A one-ply evaluation: it looks at hidden cards too, so a bot uses it on states that it has sampled. The rest of
         the deck, piles without a dragon and a card that is drawn but not yet placed count for nobody.
         """
+        return self._reckoned().points()
+
+    def _reckoned(self) -> State:
+        """A copy in which every seat owns what it has claimed and what it holds, and nobody owns the rest."""
         reckoned = self.copy()
         for pile in range(self.seats):
             if self.pile_owner[pile] == NONE:
@@ -365,7 +373,7 @@ class State:
         reckoned.next_card = reckoned.deck_end
         if not self.is_over():
             reckoned._carry_home(NONE)
-        return reckoned.points()
+        return reckoned
 
     def points(self) -> list[int]:
         """Every seat's points for its treasure alone, as scored at the end."""

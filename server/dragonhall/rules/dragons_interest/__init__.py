@@ -3,7 +3,8 @@
 The rooms, in reading order: `facts` (tiles, contracts, component sets, options), `moves` (decisions and answers),
 `events` and `tell` (what is told to whom), `rounds` (the turn, stage by stage) and `legal` (what may be answered) on
 `state`, which `setup` begins, `scoring` and `outcome`, `view` (what is seen), `belief` with `reckoning` and `amounts`
-(what may be hidden). `codes` and `refusals` stand at the boundary: actions as numbers, and why an action is refused.
+(what may be hidden), `default` (what is answered for a seat that does not answer). `codes` and `refusals` stand at the
+boundary: actions as numbers, and why an action is refused.
 
 Comments name rulings (``RI-1`` …): points that the printed rules leave open, decided once.
 """
@@ -12,8 +13,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from dragonhall.rules.dragons_interest import codes, facts
+from dragonhall.rules.dragons_interest import codes, events, facts
 from dragonhall.rules.dragons_interest.belief import Belief
+from dragonhall.rules.dragons_interest.default import default_action
 from dragonhall.rules.dragons_interest.setup import new_game
 from dragonhall.rules.game import GameOf
 
@@ -30,5 +32,7 @@ DRAGONS_INTEREST: Final = GameOf(
     new=new_game,
     action=codes.legal_action_of,
     code=codes.code_of,
+    default_action=default_action,
+    reveals=events.reveals,
     belief=Belief,
 )

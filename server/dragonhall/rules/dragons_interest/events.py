@@ -7,6 +7,7 @@ Everything is public but what is in the chest, which the two seats of the exchan
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from dragonhall.rules.dragons_interest.facts import BuildingType, Contract, Tile, Token
 from dragonhall.rules.dragons_interest.moves import Chest
@@ -289,3 +290,18 @@ Event = (
     | InterestPaid
     | GameEnded
 )
+
+_REVEALING: Final = (
+    TilesTurnedUp,
+    BidsRevealed,
+    OfferMade,
+    CommitmentsRevealed,
+    InvasionSuffered,
+    InterestPaid,
+    GameEnded,
+)
+
+
+def reveals(event: Event) -> bool:
+    """Whether somebody sees tiles, tokens or choices that were hidden: a target what is in the chest, too."""
+    return isinstance(event, _REVEALING)

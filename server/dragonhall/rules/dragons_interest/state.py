@@ -30,7 +30,7 @@ from dragonhall.rules.dragons_interest.facts import (
     TYPES,
     Contract,
 )
-from dragonhall.rules.dragons_interest.moves import OVER, Decision
+from dragonhall.rules.dragons_interest.moves import ANSWER, AWARD, COMMIT, OVER, Decision
 from dragonhall.rules.dragons_interest.outcome import outcome
 from dragonhall.rules.dragons_interest.refusals import check_asked, refusal
 from dragonhall.rules.dragons_interest.scoring import scores
@@ -250,6 +250,18 @@ class State:
         if not self.is_over():
             raise ValueError("the game is not over: it has no outcome yet")
         return outcome(self.buildings, self.gold, self.knights, self.ruined)
+
+    def standing(self) -> Outcome:
+        """The result if the game ended now: what lies in the chest or is staked goes back to the active seat first.
+
+        Interest that is still to be paid counts for nothing.
+        """
+        reckoned = self.copy()
+        if self.stage == ANSWER:
+            reckoned.add_spendable(self.active, self.amount)
+        elif self.stage in (COMMIT, AWARD):
+            reckoned.add_income(self.active, self.amount)
+        return outcome(reckoned.buildings, reckoned.gold, reckoned.knights, reckoned.ruined)
 
     def evaluate(self) -> list[int]:
         """Every seat's points if the game ended now with the buildings that all seats have; the interest that is still
