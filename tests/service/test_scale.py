@@ -52,8 +52,8 @@ def copy_game(path: Path, copies: int) -> None:
     connection = sqlite3.connect(path)
     connection.execute(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
-        "INSERT INTO games(game_id, revision, status, game, free_bots, summary) "
-        "SELECT 'copy ' || i, revision, 2 + i % 2, game, free_bots, summary FROM games, n",
+        "INSERT INTO games(game_id, status, game, free_bots, summary, seats, changed_us) "
+        "SELECT 'copy ' || i, 2 + i % 2, game, free_bots, summary, seats, changed_us FROM games, n",
         (copies,),
     )
     connection.execute(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import stat
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 
+from dragonhall.server.store import statements
 from dragonhall.server.store.base import (
     NO_SEAT,
     Append,
@@ -23,7 +25,7 @@ from dragonhall.server.store.base import (
     StoreError,
     StoreUnusable,
 )
-from dragonhall.server.store.sqlite import SqliteStore
+from dragonhall.server.store.sqlite import SqliteStore, moved
 
 LINE = GameLine("one", 0, 1, "dragons", ("greedy", "random"), b"summary")
 REQUEST = Request(b"hash", b"digest", "one", NO_SEAT, 1)
@@ -36,9 +38,9 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
     await opened.close()
 
 
-def made(game_id: str = "one", entries: tuple[bytes, ...] = (b"created",), **line: object) -> Append:
+def made(game_id: str = "one", entries: tuple[bytes, ...] = (b"created",), **line: Any) -> Append:
     """The write that makes a game."""
-    return Append(game_id, 0, entries, replace(LINE, game_id=game_id, **line))  # type: ignore[arg-type]
+    return Append(game_id, 0, entries, replace(LINE, game_id=game_id, **line))
 
 
 async def test_a_log_grows_at_its_end_only(store: SqliteStore) -> None:
@@ -250,15 +252,190 @@ async def test_a_commit_that_fails_undoes_all_its_writes(store: SqliteStore) -> 
     assert await store.find_line("large") is None
 
 
-async def test_a_game_is_found_by_an_index(store: SqliteStore) -> None:
-    """However many games there are, none of these may look at all of them."""
-    connection: sqlite3.Connection = store.writer_connection
-    for query in (
-        "SELECT status, count(*) FROM games GROUP BY status",
-        "SELECT entry FROM entries WHERE position = (SELECT position FROM games WHERE game_id = 'x') AND revision > 0",
-        "SELECT game_id FROM games WHERE status IN (1) ORDER BY position LIMIT 9",
-        "SELECT game_id FROM games WHERE free_bots <> '' AND instr(free_bots, '/x/') ORDER BY position LIMIT 9",
-        "SELECT digest FROM requests WHERE id_hash = x'00'",
-    ):
-        plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}")]
-        assert all("SEARCH" in step or "INDEX" in step or "SUBQUERY" in step for step in plan), plan
+FILTERS = [
+    LineFilter(statuses, game, free_bot, open_seat, seats, with_private)
+    for statuses in ((), (1,), (1, 2))
+    for game in ("", "dragons")
+    for free_bot in ("", "greedy")
+    for open_seat in (False, True)
+    for seats in (0, 3)
+    for with_private in (False, True)
+]
+
+
+async def test_every_filter_finds_what_matches_it(store: SqliteStore) -> None:
+    rng = Random(1)
+    for i in range(60):
+        await store.append(made(f"game {i}", **random_line(rng)))
+    everything = await store.lines(LineFilter(with_private=True), 99, after=0)
+    assert len(everything) == 60
+    for wanted in FILTERS:
+        expected = [line for line in everything if wanted.matches(line)]
+        assert await store.lines(wanted, 99, after=0) == expected
+        assert await store.lines(wanted, 5) == expected[::-1][:5]
+        assert await store.lines(wanted, 99, before=31) == [line for line in expected if line.position < 31][::-1]
+
+
+def random_line(rng: Random) -> dict[str, Any]:
+    """Some of what a line can say."""
+    return {
+        "status": rng.randint(1, 4),
+        "game": rng.choice(["dragons", "dragonisles"]),
+        "free_bots": rng.choice([(), ("greedy",), ("random", "greedy")]),
+        "seats": rng.randint(2, 4),
+        "open_seat": rng.random() < 0.5,
+        "private": rng.random() < 0.3,
+    }
+
+
+@pytest.mark.parametrize("wanted", FILTERS)
+def test_no_search_reads_the_lines_of_all_games(store: SqliteStore, wanted: LineFilter) -> None:
+    """However many games there are: a page's games are found in an index, and nothing else of the table is read."""
+    for bounds in ({"before": None, "after": 7}, {"before": 7, "after": None}, {"before": None, "after": None}):
+        sql, values = statements.search(wanted, 9, **bounds)
+        steps = plan_of(store, sql, values)
+        assert "SEARCH games USING INTEGER PRIMARY KEY (rowid=?)" in steps  # the page's lines
+        looked_through = [step for step in steps if step.startswith("SCAN games")]
+        assert all("games_with_free_bots" in step or "games_with_open_seats" in step for step in looked_through), steps
+        if not wanted.shows_private and len(wanted.statuses) < 2:
+            assert "USE TEMP B-TREE FOR ORDER BY" not in steps
+
+
+@pytest.mark.parametrize(
+    ("query", "values"),
+    [
+        ("SELECT status, count(*) FROM games GROUP BY status", ()),
+        (statements.FIND, ("x", 1)),
+        (statements.EXTEND, (2, b"", "x", 1)),
+        ("DELETE FROM requests WHERE game_id = ?", ("x",)),
+        ("SELECT digest FROM requests WHERE id_hash = ?", (b"",)),
+        (statements.FIND_MATCH, (b"key",)),
+        (statements.COUNT_OWNED, ("owner",)),
+        (statements.DEADLINES, ()),
+        (statements.stale(2), (3, 4, 7, 9)),
+    ],
+)
+def test_no_query_reads_all_games(store: SqliteStore, query: str, values: tuple[Any, ...]) -> None:
+    for step in plan_of(store, query, values):
+        assert step.startswith(("SEARCH", "SCALAR SUBQUERY", "CORRELATED", "USE TEMP B-TREE")) or "INDEX" in step, step
+
+
+def plan_of(store: SqliteStore, sql: str, values: Iterable[Any]) -> list[str]:
+    """How SQLite carries a query out."""
+    rows = store.writer_connection.execute(f"EXPLAIN QUERY PLAN {sql}", tuple(values))
+    return [row[3] for row in rows]
+
+
+async def test_quick_matches_quotas_and_clocks_are_found_by_their_lines(store: SqliteStore) -> None:
+    await store.append(made("a", match_key=b"three", owner="Ann", deadline_us=30))
+    await store.append(made("b", match_key=b"four", owner="Ann", deadline_us=20))
+    await store.append(made("c", match_key=b"three", owner="Bob"))
+    assert [line.game_id for line in await store.find_match(b"three")] == ["a", "c"]
+    assert await store.find_match(b"") == []
+    assert [await store.count_owned(owner) for owner in ("Ann", "Bob", "Cleo", "")] == [2, 1, 0, 0]
+    assert sorted(await store.deadlines()) == [("a", 30), ("b", 20)]
+    await store.append(Append("a", 1, (b"over",), replace(LINE, game_id="a", status=3)))
+    assert [line.game_id for line in await store.find_match(b"three")] == ["c"]
+    assert await store.count_owned("Ann") == 1
+    assert await store.deadlines() == [("b", 20)]
+
+
+async def test_stale_games_are_found_longest_untouched_first(store: SqliteStore) -> None:
+    for i, (status, changed_us) in enumerate([(1, 50), (2, 10), (3, 5), (1, 20), (2, 99)]):
+        await store.append(made(str(i), status=status, changed_us=changed_us))
+    assert await store.stale((1, 2), 60, 9) == ["1", "3", "0"]
+    assert await store.stale((1, 2), 60, 2) == ["1", "3"]
+    assert await store.stale((3,), 5, 9) == []
+
+
+async def test_a_removed_game_leaves_nothing_behind(store: SqliteStore) -> None:
+    await store.append(replace(made(), request=REQUEST))
+    await store.append(replace(made("two"), request=replace(REQUEST, id_hash=b"other", game_id="two")))
+    await store.append(Append("one", 1, (b"second",), None))
+    await store.remove("one")
+    await store.remove("none")
+    assert await store.load("one") == []
+    assert await store.find_line("one") is None
+    assert await store.find_request(b"hash") is None
+    assert await store.load("two") == [b"created"]
+    assert await store.find_request(b"other") is not None
+    with pytest.raises(Fenced):
+        await store.append(Append("one", 2, (b"late",), None))
+    (left,) = store.writer_connection.execute("SELECT count(*) FROM entries").fetchone()
+    assert left == 1
+    await store.append(made("three"))
+    third = await store.find_line("three")
+    assert third is not None
+    assert third.position == 3  # a place is never given twice: pages of lists stay what they are
+
+
+class Time:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = 1_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+async def test_the_time_in_which_no_server_ran_is_known_if_clocks_ran(tmp_path: Path) -> None:
+    time, path = Time(), tmp_path / "games.db"
+    store = SqliteStore.open(path, time)
+    await store.note_alive(2_000)
+    await store.close()
+    time.now = 3_000
+    store = SqliteStore.open(path, time)
+    assert store.outages == []  # nobody was waited for
+    await store.append(made(deadline_us=9_000, changed_us=3_000))
+    await store.note_alive(4_000)
+    await store.close()
+    time.now = 5_500
+    store = SqliteStore.open(path, time)
+    assert store.outages == [(4_000, 5_500)]
+    assert await store.deadlines() == [("one", 10_500)]
+    await store.close()
+    time.now = 5_000  # somebody has set the clock back: nothing is known of that time
+    store = SqliteStore.open(path, time)
+    assert store.outages == [(4_000, 5_500)]
+    await store.close()
+    time.now = 6_000
+    store = SqliteStore.open(path, time)
+    assert store.outages == [(4_000, 5_500), (5_000, 6_000)]
+    await store.close()
+
+
+async def test_a_deadline_is_moved_by_the_outages_that_began_before_it_and_ended_after_it_was_set() -> None:
+    assert moved(100, 50, []) == 100
+    assert moved(100, 50, [(20, 40)]) == 100
+    assert moved(100, 50, [(40, 60)]) == 110
+    assert moved(100, 50, [(20, 40), (90, 95), (103, 110), (112, 115)]) == 112
+
+
+async def test_the_time_in_which_writes_fail_is_an_outage_that_ends_by_itself(tmp_path: Path) -> None:
+    time = Time()
+    store = SqliteStore.open(tmp_path / "games.db", time)
+    told: list[bool] = []
+    store.on_failing = told.append
+    await store.append(made())
+    with read_only(store):
+        for time.now in (2_000, 3_000):
+            with pytest.raises(StoreError):
+                await store.append(Append("one", 1, (b"second",), None))
+        with pytest.raises(StoreError):
+            await store.probe()
+        assert store.failing_since_us == 2_000
+        assert told == [True]
+    time.now = 4_000
+    with pytest.raises(Fenced):
+        await store.append(Append("none", 1, (b"refused, so nothing was tried",), None))
+    assert store.failing_since_us == 2_000
+    await store.probe()
+    assert store.failing_since_us is None
+    assert told == [True, False]
+    assert store.outages == [(2_000, 4_000)]
+    assert store.writer_connection.execute("SELECT count(*) FROM meta WHERE key = 'filling'").fetchone() == (0,)
+    await store.close()
+    store = SqliteStore.open(tmp_path / "games.db", time)
+    assert store.outages == [(2_000, 4_000)]
+    await store.close()

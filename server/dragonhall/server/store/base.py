@@ -1,13 +1,13 @@
 """What a store is: logs that only grow, one line about each game to find it by, and the answers to request ids.
 
-A store knows bytes, not games. `Store.append` is the only write; it is fenced by the log's length, so that of two
-writers who believe to be the only one, one is refused.
+A store knows bytes, not games. `Store.append` is the only write to a game; it is fenced by the log's length, so that of
+two writers who believe to be the only one, one is refused.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -44,6 +44,19 @@ class GameLine:
     """What everyone may know of the game but its revision, opaque to the store."""
     position: int = 0
     """Ascending in the order of creation; given by the store."""
+    seats: int = 0
+    open_seat: bool = False
+    """Whether it waits and anyone may take a seat."""
+    private: bool = False
+    """Whether only those who know of it may find it."""
+    match_key: bytes = b""
+    """What quick matches look for; empty unless it has an open seat for them."""
+    owner: str = ""
+    """Whose quota it counts against; empty: nobody's, or it is over."""
+    changed_us: int = 0
+    """When its newest entry was written, to a minute (Unix time in microseconds)."""
+    deadline_us: int | None = None
+    """Not later than its earliest deadline (Unix time in microseconds); ``None``: nobody's clock runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +97,17 @@ class LineFilter:
     statuses: Collection[int] = ()
     game: str = ""
     free_bot: str = ""
+    open_seat: bool = False
+    """Only games that anyone may take a seat of."""
+    seats: int = 0
+    """0: any number."""
+    with_private: bool = False
+    """Private games too. Whoever looks for a bot's seats is shown them anyway."""
+
+    @property
+    def shows_private(self) -> bool:
+        """Whether private games are meant, too."""
+        return self.with_private or bool(self.free_bot)
 
     def matches(self, line: GameLine) -> bool:
         """Whether the game is meant."""
@@ -91,7 +115,14 @@ class LineFilter:
             (not self.statuses or line.status in self.statuses)
             and (not self.game or line.game == self.game)
             and (not self.free_bot or self.free_bot in line.free_bots)
+            and (not self.open_seat or line.open_seat)
+            and (not self.seats or line.seats == self.seats)
+            and (not line.private or self.shows_private)
         )
+
+
+Stretch = tuple[int, int]
+"""From when to when (Unix time in microseconds)."""
 
 
 class Store(Protocol):
@@ -100,6 +131,16 @@ class Store(Protocol):
     @property
     def secret(self) -> bytes:
         """32 secret bytes, drawn when the store was made: tokens are derived from them."""
+        ...
+
+    @property
+    def outages(self) -> Sequence[Stretch]:
+        """When nothing could be written, oldest first: the server was down, or its writes failed."""
+        ...
+
+    @property
+    def failing_since_us(self) -> int | None:
+        """Since when writes have failed (Unix time in microseconds); ``None``: the last one was done."""
         ...
 
     def append(self, write: Append) -> asyncio.Future[None]:
@@ -125,6 +166,40 @@ class Store(Protocol):
 
     async def find_request(self, id_hash: bytes) -> Request | None:
         """What was done for a request id. Raises `StoreError`."""
+        ...
+
+    async def find_match(self, match_key: bytes) -> list[GameLine]:
+        """The games with that key, oldest first. Raises `StoreError`."""
+        ...
+
+    async def count_owned(self, owner: str) -> int:
+        """How many games count against that owner's quota. Raises `StoreError`."""
+        ...
+
+    async def deadlines(self) -> list[tuple[str, int]]:
+        """The games of which somebody's clock runs. Raises `StoreError`.
+
+        Each with a time that is not later than its earliest deadline, moved by the outages since it was noted.
+        """
+        ...
+
+    async def stale(self, statuses: Collection[int], changed_before_us: int, limit: int) -> list[str]:
+        """At most ``limit`` games in which nothing has happened since, longest ago first. Raises `StoreError`."""
+        ...
+
+    def remove(self, game_id: str) -> asyncio.Future[None]:
+        """Forgets a game with all that belongs to it, its request ids too. Fails with `StoreError`."""
+        ...
+
+    def note_alive(self, now_us: int) -> asyncio.Future[None]:
+        """Notes that the server runs at this time, so that the next one knows since when it did not.
+
+        Fails with `StoreError`.
+        """
+        ...
+
+    async def probe(self) -> None:
+        """Writes something and takes it back, to find out whether writes can be done again. Raises `StoreError`."""
         ...
 
     async def counts(self) -> Mapping[int, int]:

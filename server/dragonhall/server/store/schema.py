@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from dragonhall.server.store.base import StoreUnusable
+from dragonhall.server.store.older_lines import add_functions
 from dragonhall.server.tokens import SECRET_BYTES
 
 APPLICATION_ID: Final = int.from_bytes(b"Dhal", "big")
@@ -44,8 +45,42 @@ MIGRATIONS: Final = (
         revision INTEGER NOT NULL
     ) WITHOUT ROWID;
     """,
+    """
+    ALTER TABLE games DROP COLUMN revision;  -- it is the newest entry's: most writes are an entry and nothing else
+    ALTER TABLE games ADD COLUMN seats       INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE games ADD COLUMN open_seat   INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE games ADD COLUMN private     INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE games ADD COLUMN match_key   BLOB    NOT NULL DEFAULT x'';
+    ALTER TABLE games ADD COLUMN owner       TEXT    NOT NULL DEFAULT '';
+    ALTER TABLE games ADD COLUMN changed_us  INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE games ADD COLUMN deadline_us INTEGER;
+
+    UPDATE games SET  -- nothing was noted of when they changed: their time begins now
+        seats = seats_of(summary),
+        open_seat = open_seat_of(summary),
+        changed_us = now_us(),
+        summary = with_settings(summary);
+
+    DROP INDEX games_by_status;
+    -- Whatever is looked for in lists is in these two: they are read alone until the games of a page are known.
+    CREATE INDEX games_by_status ON games(private, status, position, game, seats, open_seat);
+    CREATE INDEX games_in_order ON games(private, position, status, game, seats, open_seat);
+    CREATE INDEX games_with_open_seats ON games(position) WHERE open_seat;
+    CREATE INDEX games_by_match_key ON games(match_key) WHERE match_key <> x'';
+    CREATE INDEX games_by_owner ON games(owner) WHERE owner <> '';
+    CREATE INDEX games_by_change ON games(status, changed_us);
+    CREATE INDEX games_by_deadline ON games(deadline_us) WHERE deadline_us IS NOT NULL;
+    CREATE INDEX requests_by_game ON requests(game_id);
+
+    CREATE TABLE outages(
+        from_us INTEGER PRIMARY KEY,
+        to_us   INTEGER NOT NULL
+    );
+    """,
 )
-"""Script *i* brings a file from version *i* to *i + 1*. Never changed once released: stores outlive servers."""
+"""Script *i* brings a file from version *i* to *i + 1*. Never changed once released: stores outlive servers.
+
+They may call the functions of `older_lines`."""
 
 
 def open_connection(path: Path) -> sqlite3.Connection:
@@ -72,6 +107,7 @@ def bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
             f"{path} was written by a newer Dragonhall (store version {version}, this server knows {len(MIGRATIONS)}). "
             "Upgrade the server, or choose another store"
         )
+    add_functions(connection)
     for number in range(version, len(MIGRATIONS)):
         connection.executescript(
             f"BEGIN IMMEDIATE; {MIGRATIONS[number]}"

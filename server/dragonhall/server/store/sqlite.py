@@ -12,40 +12,65 @@ import os
 import queue
 import sqlite3
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple
 
+from dragonhall.server.store import statements
 from dragonhall.server.store.base import (
     Append,
-    Fenced,
     GameLine,
     LineFilter,
     Request,
-    RequestTaken,
     StoreError,
     StoreUnusable,
+    Stretch,
 )
 from dragonhall.server.store.lock import StoreLock
 from dragonhall.server.store.schema import bring_up_to_date, open_connection, read_secret
+from dragonhall.server.store.statements import LINE, line_from_row
+from dragonhall.server.wall_clock import now_us as wall_clock_us
 
 MAX_BATCH: Final = 1024
 """Writes in one transaction, at most."""
 
-T = TypeVar("T")
-Waiting = tuple[Append, "asyncio.Future[None]"]
+Work = Callable[[sqlite3.Connection], Exception | None]
+"""What is done inside a transaction; returns why it was refused."""
+
+
+class Waiting(NamedTuple):
+    """Work to do, and who waits for it."""
+
+    work: Work
+    done: asyncio.Future[None]
+    is_plain: bool
+    """Whether it is one statement, which SQLite makes a transaction of by itself."""
 
 
 class SqliteStore:
     """A `Store` in one SQLite file. Opened by `open`, inside the event loop that will use it."""
 
-    def __init__(self, path: Path, lock: StoreLock, writer: sqlite3.Connection, reader: sqlite3.Connection) -> None:
+    def __init__(
+        self,
+        path: Path,
+        lock: StoreLock,
+        writer: sqlite3.Connection,
+        reader: sqlite3.Connection,
+        now_us: Callable[[], int],
+    ) -> None:
         self._path = path
         self._lock = lock
         self._writer = writer
         self._reader = reader
+        self._now_us = now_us
         self._secret = read_secret(writer)
+        self._outages = statements.begin_run(writer, now_us())
+        self._failing_since_us: int | None = None
+        self._told_failing = False
+        self.on_failing: Callable[[bool], None] = lambda failing: None
+        """Called in the event loop when writes begin to fail, and when they are done again."""
         self._file = _file_at(path)
         self._loop = asyncio.get_running_loop()
         self.commits = 0
@@ -57,12 +82,12 @@ class SqliteStore:
         self._writing.start()
 
     @classmethod
-    def open(cls, path: Path) -> SqliteStore:
+    def open(cls, path: Path, now_us: Callable[[], int] = wall_clock_us) -> SqliteStore:
         """Opens the file, or makes it. Raises `StoreUnusable`, saying what to do."""
         path = path.resolve()
         lock = StoreLock(path)
         try:
-            return cls._open(path, lock)
+            return cls._open(path, lock, now_us)
         except (sqlite3.Error, OSError) as error:
             lock.release()
             raise StoreUnusable(
@@ -74,7 +99,7 @@ class SqliteStore:
             raise
 
     @classmethod
-    def _open(cls, path: Path, lock: StoreLock) -> SqliteStore:
+    def _open(cls, path: Path, lock: StoreLock, now_us: Callable[[], int]) -> SqliteStore:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # seeds are in it: for this user alone
         with contextlib.ExitStack() as on_failure:
             writer = on_failure.enter_context(contextlib.closing(open_connection(path)))
@@ -86,7 +111,7 @@ class SqliteStore:
                 )
             reader = on_failure.enter_context(contextlib.closing(open_connection(path)))
             reader.execute("PRAGMA query_only=ON")
-            store = cls(path, lock, writer, reader)
+            store = cls(path, lock, writer, reader, now_us)
             on_failure.pop_all()
             return store
 
@@ -94,6 +119,16 @@ class SqliteStore:
     def secret(self) -> bytes:
         """See `Store.secret`."""
         return self._secret
+
+    @property
+    def outages(self) -> list[Stretch]:
+        """See `Store.outages`."""
+        return self._outages
+
+    @property
+    def failing_since_us(self) -> int | None:
+        """See `Store.failing_since_us`."""
+        return self._failing_since_us
 
     @property
     def writer_connection(self) -> sqlite3.Connection:
@@ -104,11 +139,28 @@ class SqliteStore:
 
     def append(self, write: Append) -> asyncio.Future[None]:
         """See `Store.append`."""
+        return self._ask(partial(statements.append, write=write), statements.is_plain(write))
+
+    def remove(self, game_id: str) -> asyncio.Future[None]:
+        """See `Store.remove`."""
+        return self._ask(partial(statements.remove, game_id=game_id))
+
+    def note_alive(self, now_us: int) -> asyncio.Future[None]:
+        """See `Store.note_alive`."""
+        return self._ask(partial(statements.note_alive, now_us=now_us))
+
+    async def probe(self) -> None:
+        """See `Store.probe`."""
+        await self._ask(statements.fill)
+        await self._ask(statements.empty)
+
+    def _ask(self, work: Work, is_plain: bool = False) -> asyncio.Future[None]:
+        """Has it done in one of the next transactions."""
         done = self._loop.create_future()
         if self._closed:
             done.set_exception(StoreError("the store is closed"))
         else:
-            self._asked.put((write, done))
+            self._asked.put(Waiting(work, done, is_plain))
         return done
 
     def _write_until_closed(self) -> None:
@@ -119,7 +171,7 @@ class SqliteStore:
             if batch:
                 failures = self._write(batch)
                 with contextlib.suppress(RuntimeError):  # the loop is gone: nobody waits any more
-                    self._loop.call_soon_threadsafe(_settle, batch, failures)
+                    self._loop.call_soon_threadsafe(self._settle, batch, failures)
 
     def _next_batch(self) -> tuple[list[Waiting], bool]:
         """Everything that has been asked for, at least one write; whether the store is closing."""
@@ -134,21 +186,66 @@ class SqliteStore:
 
     def _write(self, batch: list[Waiting]) -> list[Exception | None]:
         """One transaction. Returns for each write why it was not done, or ``None``."""
-        connection = self._writer
+        connection, began_us = self._writer, self._now_us()
         if _file_at(self._path) != self._file:
             error = f"{self._path} was removed or replaced while in use: what is written now would be lost. Restart"
-            return [StoreError(error)] * len(batch)
+            return self._failed(batch, began_us, error)
         try:
-            connection.execute("BEGIN IMMEDIATE")
-            failures = [_append(connection, write) for write, _ in batch]
-            connection.execute("COMMIT")
-            self.commits += 1
+            if len(batch) == 1 and batch[0].is_plain and self._failing_since_us is None:
+                failures = [batch[0].work(connection)]
+            else:
+                failures = self._transaction(batch)
         except sqlite3.Error as error:
             with contextlib.suppress(sqlite3.Error):
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-            return [StoreError(f"{self._path} cannot be written: {error}")] * len(batch)
+            return self._failed(batch, began_us, f"{self._path} cannot be written: {error}")
+        self.commits += 1
         return failures
+
+    def _transaction(self, batch: list[Waiting]) -> list[Exception | None]:
+        """All of it or, if it raises sqlite3.Error, nothing."""
+        connection = self._writer
+        connection.execute("BEGIN IMMEDIATE")
+        changes = connection.total_changes
+        failures = [waiting.work(connection) for waiting in batch]
+        is_tried = connection.total_changes > changes  # else nothing goes to the disk
+        outage = self._outage_that_ends() if is_tried else None
+        if outage is not None:
+            statements.note_outage(connection, outage)
+        connection.execute("COMMIT")
+        if outage is not None:
+            self._outages.append(outage)
+            self._failing_since_us = None
+        return failures
+
+    def _failed(self, batch: list[Waiting], began_us: int, error: str) -> list[Exception | None]:
+        if self._failing_since_us is None:
+            self._failing_since_us = began_us
+        return [StoreError(error)] * len(batch)
+
+    def _outage_that_ends(self) -> Stretch | None:
+        """If writes have failed until now: since when, and until when."""
+        since_us = self._failing_since_us
+        return None if since_us is None else (since_us, max(self._now_us(), since_us + 1))
+
+    def _settle(self, batch: list[Waiting], failures: list[Exception | None]) -> None:
+        """In the event loop: tells those who wait how their writes went."""
+        self._tell_whether_failing()
+        for waiting, failure in zip(batch, failures, strict=True):
+            done = waiting.done
+            if done.done():
+                continue  # whoever asked has gone; what was written stays written
+            if failure is None:
+                done.set_result(None)
+            else:
+                done.set_exception(failure)
+
+    def _tell_whether_failing(self) -> None:
+        failing = self._failing_since_us is not None
+        if failing is not self._told_failing:
+            self._told_failing = failing
+            self.on_failing(failing)
 
     # Reading
 
@@ -164,18 +261,14 @@ class SqliteStore:
     async def find_line(self, game_id: str) -> GameLine | None:
         """See `Store.find_line`."""
         rows = await self._read(f"SELECT {LINE} FROM games WHERE game_id = ?", (game_id,))
-        return _line(rows[0]) if rows else None
+        return line_from_row(rows[0]) if rows else None
 
     async def lines(
         self, wanted: LineFilter, limit: int, before: int | None = None, after: int | None = None
     ) -> list[GameLine]:
         """See `Store.lines`."""
-        conditions, values = _conditions(wanted, before, after)
-        order = "ASC" if after is not None else "DESC"
-        rows = await self._read(
-            f"SELECT {LINE} FROM games WHERE {conditions} ORDER BY position {order} LIMIT ?", (*values, limit)
-        )
-        return [_line(row) for row in rows]
+        sql, values = statements.search(wanted, limit, before, after)
+        return [line_from_row(row) for row in await self._read(sql, tuple(values))]
 
     async def find_request(self, id_hash: bytes) -> Request | None:
         """See `Store.find_request`."""
@@ -183,6 +276,24 @@ class SqliteStore:
             "SELECT id_hash, digest, game_id, seat, revision FROM requests WHERE id_hash = ?", (id_hash,)
         )
         return Request(*rows[0]) if rows else None
+
+    async def find_match(self, match_key: bytes) -> list[GameLine]:
+        """See `Store.find_match`."""
+        return [line_from_row(row) for row in await self._read(statements.FIND_MATCH, (match_key,))]
+
+    async def count_owned(self, owner: str) -> int:
+        """See `Store.count_owned`."""
+        return int((await self._read(statements.COUNT_OWNED, (owner,)))[0][0])
+
+    async def deadlines(self) -> list[tuple[str, int]]:
+        """See `Store.deadlines`."""
+        rows = await self._read(statements.DEADLINES, ())
+        return [(game_id, moved(deadline, changed, self._outages)) for game_id, deadline, changed in rows]
+
+    async def stale(self, statuses: Collection[int], changed_before_us: int, limit: int) -> list[str]:
+        """See `Store.stale`."""
+        rows = await self._read(statements.stale(len(statuses)), (*statuses, changed_before_us, limit))
+        return [game_id for (game_id,) in rows]
 
     async def counts(self) -> Mapping[int, int]:
         """See `Store.counts`."""
@@ -212,7 +323,13 @@ class SqliteStore:
         self._lock.release()
 
 
-LINE: Final = "game_id, revision, status, game, free_bots, summary, position"
+def moved(deadline_us: int, changed_us: int, outages: Sequence[Stretch]) -> int:
+    """A deadline that was noted at ``changed_us``, moved by the outages (oldest first) since then and before it."""
+    for from_us, to_us in outages:
+        begin_us = max(from_us, changed_us)
+        if begin_us < min(to_us, deadline_us):
+            deadline_us += to_us - begin_us
+    return deadline_us
 
 
 def _file_at(path: Path) -> tuple[int, int] | None:
@@ -222,95 +339,3 @@ def _file_at(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _line(row: tuple[str, int, int, str, str, bytes, int]) -> GameLine:
-    game_id, revision, status, game, free_bots, summary, position = row
-    return GameLine(game_id, revision, status, game, tuple(free_bots.split("/")[1:-1]), summary, position)
-
-
-def _conditions(wanted: LineFilter, before: int | None, after: int | None) -> tuple[str, list[Any]]:
-    conditions, values = ["TRUE"], list[Any]()
-    if wanted.statuses:
-        conditions.append(f"status IN ({', '.join('?' * len(wanted.statuses))})")
-        values.extend(wanted.statuses)
-    if wanted.game:
-        conditions.append("game = ?")
-        values.append(wanted.game)
-    if wanted.free_bot:
-        conditions.append("free_bots <> '' AND instr(free_bots, ?)")
-        values.append(f"/{wanted.free_bot}/")
-    for bound, comparison in ((before, "<"), (after, ">")):
-        if bound is not None:
-            conditions.append(f"position {comparison} ?")
-            values.append(bound)
-    return " AND ".join(conditions), values
-
-
-def _append(connection: sqlite3.Connection, write: Append) -> Exception | None:
-    """One write inside the transaction. What can refuse it comes before what changes anything."""
-    if write.request is not None and _is_taken(connection, write.request):
-        return RequestTaken()
-    position = _create(connection, write) if write.expected_revision == 0 else _extend(connection, write)
-    if position is None:
-        return Fenced(f"the log of game {write.game_id} does not end at revision {write.expected_revision}")
-    first = write.expected_revision + 1
-    connection.executemany(
-        "INSERT INTO entries(position, revision, entry) VALUES(?, ?, ?)",
-        [(position, first + i, entry) for i, entry in enumerate(write.entries)],
-    )
-    if write.request is not None:
-        request = write.request
-        connection.execute(
-            "INSERT INTO requests(id_hash, digest, game_id, seat, revision) VALUES(?, ?, ?, ?, ?)",
-            (request.id_hash, request.digest, request.game_id, request.seat, request.revision),
-        )
-    return None
-
-
-def _is_taken(connection: sqlite3.Connection, request: Request) -> bool:
-    return connection.execute("SELECT 1 FROM requests WHERE id_hash = ?", (request.id_hash,)).fetchone() is not None
-
-
-def _create(connection: sqlite3.Connection, write: Append) -> int | None:
-    assert write.line is not None
-    return _only_value(
-        connection.execute(
-            "INSERT INTO games(game_id, revision, status, game, free_bots, summary) VALUES(?, ?, ?, ?, ?, ?) "
-            "ON CONFLICT DO NOTHING RETURNING position",
-            (write.game_id, len(write.entries), *_line_values(write.line)),
-        )
-    )
-
-
-def _extend(connection: sqlite3.Connection, write: Append) -> int | None:
-    columns, values = "", ()
-    if write.line is not None:
-        columns, values = ", status = ?, game = ?, free_bots = ?, summary = ?", _line_values(write.line)
-    return _only_value(
-        connection.execute(
-            f"UPDATE games SET revision = ?{columns} WHERE game_id = ? AND revision = ? RETURNING position",
-            (write.expected_revision + len(write.entries), *values, write.game_id, write.expected_revision),
-        )
-    )
-
-
-def _line_values(line: GameLine) -> tuple[Any, ...]:
-    free_bots = f"/{'/'.join(line.free_bots)}/" if line.free_bots else ""
-    return (line.status, line.game, free_bots, line.summary)
-
-
-def _only_value(cursor: sqlite3.Cursor) -> int | None:
-    rows = cursor.fetchall()  # to its end: an unfinished statement would hold up the commit
-    return int(rows[0][0]) if rows else None
-
-
-def _settle(batch: list[Waiting], failures: list[Exception | None]) -> None:
-    """In the event loop: tells those who wait how their writes went."""
-    for (_, done), failure in zip(batch, failures, strict=True):
-        if done.done():
-            continue  # whoever asked has gone; what was written stays written
-        if failure is None:
-            done.set_result(None)
-        else:
-            done.set_exception(failure)
