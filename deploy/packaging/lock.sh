@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Writes the two lists of exact versions, with the hashes of their files, for all supported Pythons and platforms:
 #
-#   deploy/constraints.txt      what a server is run with: the newest versions that the ranges in pyproject.toml allow
+#   deploy/constraints.txt      what a server is run with, [oidc] included: the newest versions that the ranges allow
 #   deploy/constraints-dev.txt  what it is developed and tested with: gRPC and protobuf at the floor of those ranges
 #
 # The checks run with both, so that both ends of the ranges are tried. Needs uv. Run it to take up new releases.
@@ -13,7 +13,7 @@ lock() {
     --custom-compile-command deploy/packaging/lock.sh "$@"
 }
 
-lock --output-file deploy/constraints.txt
+lock --output-file deploy/constraints.txt --extra oidc
 lock --output-file deploy/constraints-dev.txt --extra dev --constraint /dev/stdin <<FLOOR
 grpcio==1.76.0
 grpcio-health-checking==1.76.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from datetime import timedelta
 from enum import Enum
 
 
@@ -42,14 +44,18 @@ class Refusal(Exception):
     """A request that is refused and has changed nothing.
 
     ``message`` tells a developer what is wrong and what to do, and holds nothing that the caller may not know.
+    ``retry_after``: when the same request may be granted; ``None``: waiting does not help, or nobody knows how long.
     ``details`` are the metadata that the error's table promises for the reason; the services add the ``game_id``.
     """
 
-    def __init__(self, reason: Reason, message: str, **details: str) -> None:
+    def __init__(self, reason: Reason, message: str, retry_after: timedelta | None = None, /, **details: str) -> None:
         super().__init__(f"{reason.value}: {message}")
         self.reason = reason
         self.message = message
+        self.retry_after = retry_after
         self.details = details
+        if retry_after is not None:
+            details["retry_after_ms"] = str(math.ceil(retry_after / timedelta(milliseconds=1)))
 
 
 def invalid_field(field: str, message: str) -> Refusal:
@@ -60,3 +66,9 @@ def invalid_field(field: str, message: str) -> Refusal:
 def game_not_found(game_id: str = "") -> Refusal:
     """There is no such game, or none that the caller may know of: it does not tell which. The services add the id."""
     return Refusal(Reason.GAME_NOT_FOUND, "there is no such game here", game_id=game_id)
+
+
+def shutting_down(come_back_after: timedelta) -> Refusal:
+    """The server is about to end; another, or this one again, will be there after ``come_back_after``."""
+    message = "the server is shutting down; reconnect after the given delay, then with back-off"
+    return Refusal(Reason.SHUTTING_DOWN, message, come_back_after)

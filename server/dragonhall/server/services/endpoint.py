@@ -14,8 +14,10 @@ from grpc_reflection.v1alpha import reflection
 
 from dragonhall.server.config import ConfigError, ServerConfig
 from dragonhall.server.hub import Hub
+from dragonhall.server.identity.callers import Callers
 from dragonhall.server.services import game_service, play_service, record_service
 from dragonhall.server.services.catalogue import Catalogue
+from dragonhall.server.services.doorman import Doorman
 from dragonhall.server.services.rpc import Methods
 
 FLUSH_SECONDS: Final = 0.2
@@ -42,7 +44,8 @@ class Endpoint:
                 ("grpc.http2.min_ping_interval_without_data_ms", 30_000),
             )
         )
-        self._methods = methods = Methods(hub)
+        self._callers = Callers(config, hub.store.secret)
+        self._methods = methods = Methods(hub, Doorman(self._callers, asks_certificates=False))
         games = game_service.GameService(hub, catalogue, config.allow_host_seeds)
         play = play_service.PlayService(hub, config.heartbeat, config.max_lag, config.limits.max_channels)
         records = record_service.RecordService(hub)

@@ -1,4 +1,4 @@
-"""Refusals as gRPC statuses, with ErrorInfo and BadRequest details as ``dragonhall/v1/errors.proto`` promises."""
+"""Refusals as gRPC statuses, with the details that ``dragonhall/v1/errors.proto`` promises."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import secrets
 from typing import Final
 
 import grpc
-from google.protobuf import any_pb2
+from google.protobuf import any_pb2, duration_pb2
+from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
@@ -85,6 +86,10 @@ def to_status(refusal: Refusal) -> grpc.Status:
             field=refusal.details["field"], description=refusal.message
         )
         status.details.append(_packed(error_details_pb2.BadRequest(field_violations=[violation])))
+    if refusal.retry_after is not None:
+        delay = duration_pb2.Duration()
+        delay.FromTimedelta(refusal.retry_after)
+        status.details.append(_packed(error_details_pb2.RetryInfo(retry_delay=delay)))
     converted: grpc.Status = rpc_status.to_status(status)
     return converted
 
@@ -99,7 +104,7 @@ def to_error(refusal: Refusal) -> errors_pb2.Error:
     )
 
 
-def _packed(detail: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest) -> any_pb2.Any:
+def _packed(detail: Message) -> any_pb2.Any:
     packed = any_pb2.Any()
     packed.Pack(detail)
     return packed
