@@ -27,6 +27,7 @@ def check_not_asked(played: PlayedGame, state: Any, seat: int, action: Any, code
         lambda: state.public_decision(seat),
         lambda: played.game.action(state, seat, code),
         lambda: played.game.code(state, seat, action),
+        lambda: played.game.default_action(state, seat),
     ]
     refusals = []
     for call in calls:

@@ -6,11 +6,14 @@ import pytest
 
 from dragonhall.rules.chance import SeededChance
 from dragonhall.rules.dragons import DRAGONS
-from dragonhall.rules.dragons.facts import Options
+from dragonhall.rules.dragons.facts import Card, Options
 from dragonhall.rules.dragons.moves import Claim, Draw, Place, PlacementDecision, TurnDecision
+from dragonhall.rules.dragons_interest import DRAGONS_INTEREST
+from dragonhall.rules.dragons_interest.facts import Options as Interest
 from dragonhall.rules.errors import IllegalAction, InvalidOptions
 from dragonhall.rules.journal import EVERYONE, Journal, viewer_bit
-from dragonhall.rules.table import Table, Ticket, UnknownTicket
+from dragonhall.rules.ranking import ranks
+from dragonhall.rules.table import CannotForfeit, NothingToTakeBack, Step, Table, Ticket, UnknownTicket
 from tests.rules.dragons_tables import COMPONENTS, Driver, chance_of, everything
 
 
@@ -92,3 +95,92 @@ def test_a_journal_says_who_is_told() -> None:
     assert told == {0: ["all", "others"], 1: ["all", "one"], 29: ["all", "others"], None: ["all", "others"]}
     assert journal.entries[0].audience == EVERYONE
     assert viewer_bit(3) == 8
+
+
+# ---- Forfeits, default actions, and answers that are taken back
+
+
+def test_a_forfeit_tells_nothing_and_leaves_the_seat_asked() -> None:
+    driver = Driver(4, Options(first_seat=1))
+    before = dict(driver.table.tickets)
+    assert driver.table.forfeit(1) == Step(1, 0, None, (), (), ())
+    assert (driver.table.forfeited, driver.table.tickets, driver.table.is_over()) == ((1,), before, False)
+    assert driver.act_code(driver.table.default_code(1)) != []
+
+
+def test_with_a_single_seat_left_the_game_ends_scored_as_it_stands() -> None:
+    driver = Driver(3, chance=chance_of(["cow", "coins5", "coins3"])).play(Claim(1))
+    driver.table.forfeit(2)
+    with pytest.raises(ValueError, match="not over"):
+        driver.table.outcome()
+    assert driver.table.forfeit(0).opened == ()
+    assert (driver.table.is_over(), driver.table.tickets) == (True, {})
+    results = driver.table.outcome().results
+    assert [result.score for result in results] == [5, 0, 0]
+    assert [(result.rank, result.forfeited) for result in results] == [(2, True), (1, False), (3, True)]
+
+
+def test_a_game_that_is_played_to_its_end_ranks_those_last_that_forfeited() -> None:
+    driver = Driver(5)
+    driver.table.forfeit(3)
+    driver.table.forfeit(0)
+    driver.finish(Random(7))
+    plain = driver.state.outcome().results
+    results = driver.table.outcome().results
+    assert [result.rank for result in results if result.forfeited] == [4, 5]
+    others = [1, 2, 4]
+    assert [results[seat].rank for seat in others] == ranks([-plain[seat].rank for seat in others])
+    assert [(result.score, result.breakdown) for result in results] == [(one.score, one.breakdown) for one in plain]
+
+
+def test_nobody_forfeits_twice_or_after_the_end() -> None:
+    driver = Driver(3)
+    driver.table.forfeit(1)
+    for seat in (1, 3, -1):
+        with pytest.raises(CannotForfeit, match=f"seat {seat} "):
+            driver.table.forfeit(seat)
+    driver.table.forfeit(2)
+    with pytest.raises(CannotForfeit):
+        driver.table.forfeit(0)
+    assert driver.table.forfeited == (1, 2)
+
+
+def test_an_answer_that_is_taken_back_is_asked_under_a_new_number() -> None:
+    driver = Driver(3, Options(first_seat=0)).play(Draw())
+    before = everything(driver.state)
+    driver.play(Place(1))
+    opened = driver.steps[-1].opened[0].decision_id
+    ticket = driver.table.take_back(SeededChance(bytes(32)))
+    assert (ticket.seat, ticket.decision_id, ticket.decision) == (0, opened + 1, PlacementDecision(drawn(driver)))
+    assert driver.table.tickets == {0: ticket}
+    assert everything(driver.state) == before
+    with pytest.raises(UnknownTicket):
+        driver.table.answer(0, opened - 1, 1)
+    assert driver.table.answer(0, opened + 1, 0).opened[0].decision_id == opened + 2
+
+
+def drawn(driver: Driver) -> Card | None:
+    return driver.state.view(0).drawn
+
+
+def test_one_answer_after_another_can_be_taken_back_to_the_start() -> None:
+    driver = Driver(3, Options(first_seat=0))
+    states = [everything(driver.state)]
+    for action in (Draw(), Place(0), Draw(), Place(2)):
+        states.append(everything(driver.play(action).state))
+    for state in reversed(states[:-1]):
+        driver.table.take_back(SeededChance(bytes(32)))
+        assert everything(driver.state) == state
+    with pytest.raises(NothingToTakeBack):
+        driver.table.take_back(SeededChance(bytes(32)))
+
+
+def test_what_others_are_asked_together_with_it_stays_as_it_is() -> None:
+    table = Table(DRAGONS_INTEREST, DRAGONS_INTEREST.default_components(), Interest(), 3, SeededChance(bytes(32)))
+    table.start()
+    tickets = dict(table.tickets)
+    table.answer(2, 3, 0)
+    table.answer(0, 1, 0)
+    renewed = table.take_back(SeededChance(bytes(32)))
+    assert table.tickets == {0: Ticket(4, 0, renewed.decision, renewed.public_decision), 1: tickets[1]}
+    assert table.state.pending() == [0, 1]
