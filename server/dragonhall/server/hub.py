@@ -7,17 +7,19 @@ import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from itertools import islice
 from typing import Final
 
 from dragonhall.server.config import Limits
 from dragonhall.server.game import LiveGame, Plan
 from dragonhall.server.lobby import Lobby
-from dragonhall.server.log import Created, UnreadableLog
+from dragonhall.server.log import Cause, Created, UnreadableLog
 from dragonhall.server.operations.games import create
 from dragonhall.server.playthrough import ChanceOf, Playthrough, Status, seeded_chance
 from dragonhall.server.refusal import Reason, Refusal, game_not_found
 from dragonhall.server.store.base import GameLine, Request, Store
+from dragonhall.server.wall_clock import now_us
 
 logger = logging.getLogger("dragonhall.server")
 
@@ -40,8 +42,11 @@ class Hub:
         idle_seconds: float,
         limits: Limits,
         chance_of: ChanceOf = seeded_chance,
+        now_us: Callable[[], int] = now_us,
     ) -> None:
         self.store = store
+        self.now_us = now_us
+        """The time of day, Unix time in microseconds."""
         self.lobby = Lobby()
         self.closing = False
         """The server is stopping: streams come to their end, and no call begins."""
@@ -67,10 +72,10 @@ class Hub:
             counts.get(Status.RUNNING, 0),
         )
 
-    async def create(self, created: Created, request_of: Callable[[str], Request | None]) -> LiveGame:
+    async def create(self, created: Created, request_of: Callable[[str], Request | None], *further: Cause) -> LiveGame:
         """Makes a game. ``request_of`` says which request is answered by the game of a given id.
 
-        Raises `Refusal`, `RequestTaken` or `StoreError`.
+        ``further`` causes are stored with the first one or not at all. Raises `Refusal`, `RequestTaken`, `StoreError`.
         """
         if self._open_games >= self._max_open_games:
             raise Refusal(
@@ -78,7 +83,7 @@ class Hub:
                 f"this server keeps at most {self._max_open_games} games that are not over; finish or abort some",
             )
         game_id = secrets.token_hex(10)
-        return await self._bring(game_id, self._create(game_id, create(created, request_of(game_id))))
+        return await self._bring(game_id, self._create(game_id, create(created, request_of(game_id), *further)))
 
     async def _create(self, game_id: str, plan: Plan[int]) -> LiveGame:
         self._open_games += 1
@@ -88,6 +93,7 @@ class Hub:
         except Exception:
             self._open_games -= 1
             raise
+        _log_creation(game)
         return self._remember(game)
 
     async def game(self, game_id: str) -> LiveGame:
@@ -137,6 +143,27 @@ class Hub:
         if len(self._games) > self._max_games_in_memory:
             self._make_room()
         return game
+
+    async def remove(self, game_id: str) -> bool:
+        """Removes a game that is over from memory and store; ``False`` if somebody reads it now. Raises `StoreError`.
+
+        Whoever asks for it from now on is told that there is no such game.
+        """
+        line = await self.store.find_line(game_id)
+        game = self._games.get(game_id)
+        if line is None or game_id in self._coming or (game is not None and game.is_busy):
+            return line is None
+        with suppress(Refusal):
+            await self._bring(game_id, self._remove(line))
+        self.lobby.removed(line)
+        logger.info("event=game_removed game=%s", game_id)
+        return True
+
+    async def _remove(self, line: GameLine) -> LiveGame:
+        """In the place of the game's loading, so that nobody gets hold of it meanwhile: ends as if it was not there."""
+        self._games.pop(line.game_id, None)
+        await self.store.remove(line.game_id)
+        raise game_not_found(line.game_id)
 
     def _make_room(self) -> None:
         """Drops one of the games that were not used for longest, if one of the first few can be dropped."""
@@ -191,13 +218,15 @@ def _checked(game_id: str) -> str:
     return game_id
 
 
+def _log_creation(game: LiveGame) -> None:
+    created = game.playthrough.created
+    seats, source = len(created.seats), created.seed_source.name.lower()
+    logger.info("event=game_created game=%s rules=%s seats=%d seed=%s", game.game_id, created.game, seats, source)
+
+
 def _log_change(game: LiveGame) -> None:
     head, playthrough = game.head, game.playthrough
-    if head.revision == 1:
-        created = playthrough.created
-        seats, source = len(created.seats), created.seed_source.name.lower()
-        logger.info("event=game_created game=%s rules=%s seats=%d seed=%s", game.game_id, created.game, seats, source)
-    elif head.step is not None and head.step.seat is None:
+    if head.step is not None and head.step.seat is None:
         logger.info("event=game_started game=%s", game.game_id)
     elif head.status.is_over:
         began = playthrough.started_us or playthrough.created_us

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from dragonhall.server.store.base import GameLine
@@ -19,11 +20,22 @@ class TooFarBehind(Exception):
     """The watcher missed changes that are no longer kept."""
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is new of a game."""
+
+    number: int
+    """From 1, ascending over all games."""
+    line: GameLine
+    """As it is now; of a game that was removed, as it was at last."""
+    removed: bool
+
+
 class Lobby:
     """The newest changes, oldest first."""
 
     def __init__(self) -> None:
-        self._changes: OrderedDict[str, tuple[int, GameLine]] = OrderedDict()
+        self._changes: OrderedDict[str, Change] = OrderedDict()
         self._forgotten = 0
         self._watchers: dict[Callable[[], None], None] = {}
         self.newest = 0
@@ -31,24 +43,32 @@ class Lobby:
 
     def changed(self, line: GameLine) -> None:
         """Notes a game's new line and wakes the watchers."""
+        self._note(line, removed=False)
+
+    def removed(self, line: GameLine) -> None:
+        """Notes that a game is no longer kept, and wakes the watchers."""
+        self._note(line, removed=True)
+
+    def _note(self, line: GameLine, removed: bool) -> None:
         self.newest += 1
-        self._changes[line.game_id] = (self.newest, line)
+        self._changes[line.game_id] = Change(self.newest, line, removed)
         self._changes.move_to_end(line.game_id)
         if len(self._changes) > KEPT:
-            _, (self._forgotten, _) = self._changes.popitem(last=False)
+            _, forgotten = self._changes.popitem(last=False)
+            self._forgotten = forgotten.number
         for wake in list(self._watchers):
             wake()
 
-    def since(self, number: int) -> list[GameLine]:
+    def since(self, number: int) -> list[Change]:
         """The games changed after change ``number``, each once. Raises `TooFarBehind`."""
         if number < self._forgotten:
             raise TooFarBehind
-        lines = []
-        for changed_at, line in reversed(self._changes.values()):
-            if changed_at <= number:
+        changes = []
+        for change in reversed(self._changes.values()):
+            if change.number <= number:
                 break
-            lines.append(line)
-        return lines[::-1]
+            changes.append(change)
+        return changes[::-1]
 
     def watch(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Calls ``wake`` whenever a game has changed, until the returned function is called."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dragonhall.server.game import Plan, Write
-from dragonhall.server.log import Aborted, Created
+from dragonhall.server.log import Aborted, Cause, Created
 from dragonhall.server.operations.roles import check_host
 from dragonhall.server.playthrough import Playthrough
 from dragonhall.server.refusal import Reason, Refusal
 from dragonhall.server.store.base import Request
 
 
-def create(created: Created, request: Request | None) -> Plan[int]:
-    """A new game's first revision."""
-    return lambda _: Write((created,), lambda frames: frames[0].revision, request)
+def create(created: Created, request: Request | None, *further: Cause) -> Plan[int]:
+    """A new game's first revision, and maybe some ``further`` ones; the newest of them."""
+    return lambda _: Write((created, *further), lambda frames: frames[-1].revision, request)
 
 
 def abort(host_token: str) -> Plan[int]:

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Final
 
 from dragonhall.server.hub import Hub
-from dragonhall.server.lobby import TooFarBehind
+from dragonhall.server.lobby import Change, TooFarBehind
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
 from dragonhall.server.services import checks
 from dragonhall.server.services.render import game_message
@@ -30,11 +30,12 @@ def line_filter(message: game_service_pb2.GameFilter) -> LineFilter:
         if status not in STATUSES:
             raise invalid_field(f"filter.statuses[{i}]", f"{status} is no status of a game")
     bot = message.reserved_for and checks.bot_name("filter.reserved_for", message.reserved_for)
-    return LineFilter(tuple(sorted(set(message.statuses))), message.game, bot)
+    statuses = tuple(sorted(set(message.statuses)))
+    return LineFilter(statuses, message.game, bot, open_seat=message.open_seat, seats=message.seats)
 
 
 async def list_games(hub: Hub, request: game_service_pb2.ListGamesRequest) -> game_service_pb2.ListGamesResponse:
-    """One page of games, newest first."""
+    """One page of games, newest first; private ones only for the bots that they have seats for."""
     if request.page_size > LARGEST_PAGE:
         raise invalid_field("page_size", f"takes 1 to {LARGEST_PAGE}, or 0 for {DEFAULT_PAGE}")
     size = request.page_size or DEFAULT_PAGE
@@ -51,25 +52,23 @@ async def watch_games(hub: Hub, request: game_service_pb2.WatchGamesRequest) -> 
     wanted = line_filter(request.filter)
     waker = Waker()
     stop_watching, forget = hub.lobby.watch(waker.wake), hub.when_closing(waker.wake)
-    shown: set[str] = set()
-    """Games that may leave the filter: what matches everything needs no such memory."""
+    shown = Shown(wanted)
     try:
         seen = hub.lobby.newest
         async for line in _all_lines(hub, wanted):
-            if wanted != LineFilter():
-                shown.add(line.game_id)
+            shown.add(line)
             yield _change(line, left_filter=False)
         yield game_service_pb2.WatchGamesResponse().SerializeToString()
         while not hub.closing:
             changes, seen = _changes(hub, seen), hub.lobby.newest
-            for line in changes:
-                matches = wanted.matches(line)
-                if matches or line.game_id in shown:
+            for change in changes:
+                line, matches = change.line, not change.removed and wanted.matches(change.line)
+                if matches or line in shown:
                     yield _change(line, left_filter=not matches)
-                if not matches:
-                    shown.discard(line.game_id)
-                elif wanted != LineFilter():
-                    shown.add(line.game_id)
+                if matches:
+                    shown.add(line)
+                else:
+                    shown.discard(line)
             if hub.lobby.newest == seen:
                 await waker.wait()
         raise Refusal(Reason.SHUTTING_DOWN, "the server is shutting down; reconnect with back-off")
@@ -78,7 +77,28 @@ async def watch_games(hub: Hub, request: game_service_pb2.WatchGamesRequest) -> 
         forget()
 
 
-def _changes(hub: Hub, seen: int) -> list[GameLine]:
+class Shown:
+    """The games that a watcher was shown and that have not left its filter since."""
+
+    def __init__(self, wanted: LineFilter) -> None:
+        self._ids: set[str] | None = None if wanted == LineFilter() else set()
+        """``None``: every public game, which no game leaves but by being removed. That needs no memory."""
+
+    def add(self, line: GameLine) -> None:
+        """The game was shown."""
+        if self._ids is not None:
+            self._ids.add(line.game_id)
+
+    def discard(self, line: GameLine) -> None:
+        """It has left the filter, as far as it was in it."""
+        if self._ids is not None:
+            self._ids.discard(line.game_id)
+
+    def __contains__(self, line: GameLine) -> bool:
+        return not line.private if self._ids is None else line.game_id in self._ids
+
+
+def _changes(hub: Hub, seen: int) -> list[Change]:
     try:
         return hub.lobby.since(seen)
     except TooFarBehind:
