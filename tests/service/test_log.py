@@ -78,6 +78,7 @@ HELD_OTHERWISE = replace(
     rematch_of="another",
     quick_match=True,
     imported=True,
+    substitute_wait_us=5_000_000,
 )
 CAUSES: tuple[Cause, ...] = (
     PLAIN,

@@ -19,6 +19,7 @@ from dragonhall.rules.game import Outcome, SeatResult
 from dragonhall.rules.journal import Journal
 from dragonhall.server.encoding import decode
 from dragonhall.server.game import Write
+from dragonhall.server.happenings import Finished, SeatAnswered
 from dragonhall.server.log import (
     Answered,
     Cause,
@@ -31,7 +32,7 @@ from dragonhall.server.log import (
     Started,
 )
 from dragonhall.server.operations.answers import Choice, answer
-from dragonhall.server.playthrough import Finished, Playthrough, SeatAnswered
+from dragonhall.server.playthrough import Playthrough
 from dragonhall.server.refusal import Reason, Refusal
 from dragonhall.storage.v1 import log_pb2
 
@@ -80,6 +81,8 @@ class Chosen:
 
     def outcome(self) -> Outcome:
         return Outcome(tuple(SeatResult(seat, 0, 1, False, None) for seat in range(self.seats)))
+
+    standing = outcome
 
 
 class Choosing:

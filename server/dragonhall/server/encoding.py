@@ -10,6 +10,7 @@ from dataclasses import fields
 from typing import Any, Final
 
 from dragonhall.server.log import (
+    SUBSTITUTE_WAIT_US,
     Aborted,
     Answered,
     AnswerUndone,
@@ -44,7 +45,7 @@ from dragonhall.server.settings import (
     Visibility,
 )
 from dragonhall.storage.v1 import log_pb2
-from dragonhall.v1 import game_pb2
+from dragonhall.v1 import game_pb2, record_pb2
 from dragonhall.wire import CODECS
 
 
@@ -130,6 +131,7 @@ def _created_to_proto(_: object, created: Created) -> log_pb2.GameCreated:
         rematch_of=created.rematch_of,
         quick_match=created.quick_match,
         imported=created.imported,
+        substitute_wait_us=created.substitute_wait_us,
     )
 
 
@@ -159,6 +161,20 @@ def _created_of(message: log_pb2.GameCreated) -> Created:
         rematch_of=message.rematch_of,
         quick_match=message.quick_match,
         imported=message.imported,
+        substitute_wait_us=message.substitute_wait_us or SUBSTITUTE_WAIT_US,
+    )
+
+
+def _answered_to_proto(_: object, answered: Answered) -> log_pb2.Answered:
+    """Named field by field: this is done for every action."""
+    return log_pb2.Answered(
+        seat=answered.seat,
+        decision_id=answered.decision_id,
+        code=answered.code,
+        index=answered.index,
+        by=record_pb2.AnsweredBy.ValueType(answered.by),
+        arrived_us=answered.arrived_us,
+        thought_us=answered.thought_us,
     )
 
 
@@ -197,7 +213,7 @@ FORMS: Final[dict[type[Cause], tuple[str, ToProto, Callable[[Any], Cause]]]] = {
     SeatTaken: ("seat_taken", _fields_to_proto, _fields_of(SeatTaken)),
     SeatLeft: ("seat_left", _fields_to_proto, _fields_of(SeatLeft)),
     Started: ("started", _fields_to_proto, _fields_of(Started)),
-    Answered: ("answered", _fields_to_proto, _answered_of),
+    Answered: ("answered", _answered_to_proto, _answered_of),
     Aborted: ("aborted", _fields_to_proto, _aborted_of),
     SeatVacated: ("seat_vacated", _fields_to_proto, _seat_vacated_of),
     SeatSubstituted: ("seat_substituted", _fields_to_proto, _fields_of(SeatSubstituted)),

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, Final
 
 from dragonhall.rules.game import Components
 from dragonhall.server.settings import STANDARD, AbortCause, AbsenceCause, AnsweredBy, Settings
+
+SUBSTITUTE_WAIT_US: Final = 30_000_000
+"""Where a log does not say how long a substitute is waited for."""
 
 
 class SeatKind(IntEnum):
@@ -63,6 +66,8 @@ class Created:
     rematch_of: str = ""
     quick_match: bool = False
     imported: bool = False
+    substitute_wait_us: int = SUBSTITUTE_WAIT_US
+    """How long each decision of a vacant seat waits for the substitute."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ brought and how the table stands after it. Live games, resumed streams, records 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import Any
+from typing import Any, Final
 
 from dragonhall.rules import GAMES
 from dragonhall.rules.actions import index_of
@@ -17,17 +17,48 @@ from dragonhall.rules.chance import Chance, SeededChance, game_key
 from dragonhall.rules.game import Outcome, State
 from dragonhall.rules.journal import EVERYONE, Entry
 from dragonhall.rules.table import Step, Table, Ticket
+from dragonhall.server.clocks import IN_CHARGE, Clocks, Spent
+from dragonhall.server.happenings import (
+    Finished,
+    Happening,
+    Seat,
+    SeatAnswered,
+    SeatChanged,
+    SeatFilled,
+    ServerWasDown,
+    TimeRanOut,
+    Undone,
+    UndoRequested,
+    WasAborted,
+)
 from dragonhall.server.log import (
     Aborted,
     Answered,
+    AnswerUndone,
+    Cause,
     Created,
-    CreatedSeat,
     LogEntry,
+    Outage,
     SeatLeft,
+    SeatSubstituted,
     SeatTaken,
+    SeatTakenBack,
+    SeatVacated,
     Started,
+    UndoAgreed,
+    UndoAsked,
+    UndoEnded,
     UnreadableLog,
 )
+from dragonhall.server.settings import AbsenceCause, AbsencePolicy, AnsweredBy, SeatState
+from dragonhall.server.undoing import Undoing
+
+STATE_OF_ABSENT: Final = {
+    AbsencePolicy.DEFAULT_ACTION: SeatState.AWAY,
+    AbsencePolicy.SUBSTITUTE: SeatState.VACANT,
+    AbsencePolicy.FORFEIT: SeatState.FORFEITED,
+}
+"""What becomes of a seat that its player leaves."""
 
 
 class Status(IntEnum):
@@ -45,41 +76,6 @@ class Status(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """A seat now: as created, and who sits on it."""
-
-    seat: int
-    created: CreatedSeat
-    taken: SeatTaken | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SeatAnswered:
-    """Event: a seat answered a simultaneous decision."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """Event: the game is over and its seed revealed."""
-
-    outcome: Outcome
-    seed: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class SeatFilled:
-    """Event: a seat as it is now that it is taken."""
-
-    seat: Seat
-
-
-Happening = SeatFilled | SeatLeft | Started | SeatAnswered | Finished | Aborted
-"""The events that are the service's own; all others are the game's."""
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
     """An answer that stands."""
 
@@ -88,6 +84,7 @@ class Answer:
     index: int
     """The action's position among the legal actions of its time."""
     action: Any
+    by: AnsweredBy = AnsweredBy.SEAT
 
 
 @dataclass(slots=True)
@@ -104,7 +101,15 @@ class Frame:
     state: State | None
     """The table after the revision; ``None`` before the start. Only good until the next `advance`, unless `kept`."""
     step: Step | None = None
-    """The table's step, if the cause was the start or an answer."""
+    """The table's step, if the cause was the start, an answer or a forfeit."""
+    deadlines: Mapping[int, int] = field(default_factory=dict)
+    """When answers are due (Unix time in microseconds), by seat: of those that are asked and have a limit."""
+    banks: Mapping[int, int] | None = None
+    """What each seat's bank has left, in microseconds; ``None`` in a game without banks, or that does not run."""
+    undo: UndoRequested | None = None
+    """The request to take an answer back that stands, with the seats that have to agree now."""
+    spent: Spent | None = None
+    """The clock's ledger of the answer, if the cause was one."""
     summary: bytes = b""
     """What everyone may know of the game, as the services wrote it down."""
     rendered: dict[Any, bytes] = field(default_factory=dict)
@@ -122,6 +127,11 @@ class Frame:
     def is_public(self) -> bool:
         """Whether everyone is told the same of what happened."""
         return all(entry.audience == EVERYONE for entry in self.entries)
+
+    @property
+    def deadline_us(self) -> int | None:
+        """The earliest deadline."""
+        return min(self.deadlines.values(), default=None)
 
     def ticket_of(self, seat: int | None) -> Ticket | None:
         """What ``seat`` is asked now."""
@@ -141,6 +151,7 @@ class Playthrough:
     """A game as far as its log has been read. Starts before revision 1."""
 
     created: Created
+    clocks: Clocks
 
     def __init__(self, chance_of: ChanceOf = seeded_chance) -> None:
         self._chance_of = chance_of
@@ -149,12 +160,16 @@ class Playthrough:
         self.seats: tuple[Seat, ...] = ()
         self.table: Table | None = None
         self.answers: dict[int, Answer] = {}
-        """By decision id."""
+        """By decision id. Without what was taken back."""
+        self.undoing: Undoing | None = None
+        """What may be taken back; ``None`` in games where nothing may."""
         self.outcome: Outcome | None = None
         self.created_us = 0
         self.started_us: int | None = None
         self.ended_us: int | None = None
         self._simultaneous: set[int] = set()
+        self._out_of_time: list[TimeRanOut] = []
+        """Of the simultaneous decision that is open: to be told when it is resolved."""
 
     def advance(self, entry: LogEntry) -> Frame:
         """Reads the log's next entry.
@@ -163,22 +178,22 @@ class Playthrough:
         the playthrough is of no more use then.
         """
         self.revision += 1
-        match entry.cause:
-            case Answered() as answered:
-                return self._answered(answered, entry.time_us)
-            case Started():
-                return self._started(entry.time_us)
-            case SeatTaken() as taken:
-                return self._seat_taken(taken)
-            case SeatLeft(seat) as left:
-                self._change_seat(Seat(seat, self.seats[seat].created))
-                return self._frame(left)
-            case Created() as created:
-                return self._created(created, entry.time_us)
-            case Aborted() as aborted:
-                self.status, self.ended_us = Status.ABORTED, entry.time_us
-                return self._frame(aborted)
-        raise UnreadableLog(f"this server does not go on from {type(entry.cause).__name__}")
+        return ADVANCES[type(entry.cause)](self, entry.cause, entry.time_us)
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether time counts: the running game has a time control, or a substitute is waited for."""
+        if self.status is not Status.RUNNING:
+            return False
+        return self.created.settings.time_control is not None or bool(self.clocks.deadlines)
+
+    def running_table(self) -> Table:
+        """The table of a game that has started. Raises `UnreadableLog` before."""
+        if self.table is None:
+            raise UnreadableLog("the log has an answer before the game's start")
+        return self.table
+
+    # Before the start, and the end
 
     def _created(self, created: Created, time_us: int) -> Frame:
         version = GAMES[created.game].rules_version
@@ -189,26 +204,46 @@ class Playthrough:
             )
         self.created, self.created_us = created, time_us
         self.seats = tuple(Seat(i, seat) for i, seat in enumerate(created.seats))
+        self.clocks = Clocks(created.settings.time_control, len(self.seats), created.substitute_wait_us)
+        self.undoing = Undoing(GAMES[created.game]) if created.settings.allow_undo else None
         return self._frame()
 
-    def _seat_taken(self, taken: SeatTaken) -> Frame:
-        seat = Seat(taken.seat, self.seats[taken.seat].created, taken)
-        self._change_seat(seat)
+    def _seat_taken(self, taken: SeatTaken, _: int) -> Frame:
+        seat = replace(self.seats[taken.seat], taken=taken, state=SeatState.PLAYING)
+        self._set_seat(seat)
         return self._frame(SeatFilled(seat))
 
-    def _change_seat(self, seat: Seat) -> None:
+    def _seat_left(self, left: SeatLeft, _: int) -> Frame:
+        self._set_seat(Seat(left.seat, self.seats[left.seat].created))
+        return self._frame(left)
+
+    def _set_seat(self, seat: Seat) -> None:
         self.seats = (*self.seats[: seat.seat], seat, *self.seats[seat.seat + 1 :])
 
-    def _started(self, time_us: int) -> Frame:
+    def _started(self, started: Started, time_us: int) -> Frame:
         created = self.created
-        game = GAMES[created.game]
-        nonces = [seat.taken.nonce if seat.taken else b"" for seat in self.seats]
-        chance = self._chance_of(created, nonces)
-        self.table = Table(game, created.components, created.options, len(self.seats), chance)
+        self.table = Table(
+            GAMES[created.game], created.components, created.options, len(self.seats), self._new_chance()
+        )
         step = self.table.start()
         self.status, self.started_us = Status.RUNNING, time_us
-        self._note_simultaneous()
-        return self._frame(Started(), step=step)
+        self._ask(step.opened, time_us)
+        return self._frame(started, step=step)
+
+    def _new_chance(self) -> Chance:
+        return self._chance_of(self.created, [seat.taken.nonce if seat.taken else b"" for seat in self.seats])
+
+    def _aborted(self, aborted: Aborted, time_us: int) -> Frame:
+        self.status, self.ended_us = Status.ABORTED, time_us
+        return self._frame(WasAborted(aborted.cause, self.created.seed))
+
+    def _end_if_over(self, time_us: int) -> None:
+        table = self.running_table()
+        if table.is_over():
+            self.status, self.ended_us = Status.FINISHED, time_us
+            self.outcome = table.outcome()
+
+    # Answers
 
     def _answered(self, answered: Answered, time_us: int) -> Frame:
         table = self.running_table()
@@ -216,38 +251,141 @@ class Playthrough:
         if index is None:
             index = index_of(table.state.legal_runs(answered.seat), answered.code)
         step = table.answer(answered.seat, answered.decision_id, answered.code)
-        self.answers[answered.decision_id] = Answer(answered.seat, self.revision, index, step.action)
-        happenings: list[Happening] = []
+        spent = self.clocks.answer(answered.seat, min(answered.arrived_us or time_us, time_us))
+        self.answers[answered.decision_id] = Answer(answered.seat, self.revision, index, step.action, answered.by)
+        if self.undoing is not None:
+            self.undoing.answered(self.revision, answered, step)
+        self._ask(step.opened, time_us)
+        self._end_if_over(time_us)
+        return self._frame(*self._told_of(answered, step), step=step, spent=spent)
+
+    def _ask(self, opened: Sequence[Ticket], time_us: int) -> None:
+        self.clocks.ask([ticket.seat for ticket in opened], time_us)
+        if len(self.running_table().tickets) > 1:
+            self._simultaneous.update(ticket.decision_id for ticket in opened)
+
+    def _told_of(self, answered: Answered, step: Step) -> list[Happening]:
+        """What is told of an answer besides what the game tells; of a late one, when nobody can use it any more."""
+        told: list[Happening] = []
         if answered.decision_id in self._simultaneous:
-            happenings.append(SeatAnswered(answered.seat))
-        self._note_simultaneous()
-        if table.state.is_over():
-            self.status, self.ended_us = Status.FINISHED, time_us
-            self.outcome = table.state.outcome()
-        return self._frame(*happenings, step=step)
+            told.append(SeatAnswered(answered.seat))
+        if answered.by is AnsweredBy.TIME:
+            self._out_of_time.append(TimeRanOut(answered.seat, answered.decision_id))
+        if len(self.running_table().tickets) == len(step.opened):
+            told += self._out_of_time
+            self._out_of_time = []
+        return told
 
-    def running_table(self) -> Table:
-        """The table of a game that has started. Raises `UnreadableLog` before."""
-        if self.table is None:
-            raise UnreadableLog("the log has an answer before the game's start")
-        return self.table
+    # Who plays
 
-    def _note_simultaneous(self) -> None:
-        assert self.table is not None
-        if len(self.table.tickets) > 1:
-            self._simultaneous.update(ticket.decision_id for ticket in self.table.tickets.values())
+    def _vacated(self, vacated: SeatVacated, time_us: int) -> Frame:
+        settings = self.created.settings
+        state = STATE_OF_ABSENT[settings.absence]
+        awaited = settings.substitute_bot if state is SeatState.VACANT else ""
+        seat = replace(self.seats[vacated.seat], state=state, substitute=awaited, substitute_taken=None)
+        step = self.running_table().forfeit(seat.seat) if state is SeatState.FORFEITED else None
+        self._end_if_over(time_us)
+        return self._changed(seat, time_us, vacated.cause, step)
 
-    def _frame(self, *happenings: Happening, step: Step | None = None) -> Frame:
+    def _substituted(self, bot: SeatSubstituted, time_us: int) -> Frame:
+        state = SeatState.SUBSTITUTED
+        seat = replace(self.seats[bot.seat], state=state, substitute=bot.player_name, substitute_taken=bot)
+        return self._changed(seat, time_us)
+
+    def _taken_back(self, back: SeatTakenBack, time_us: int) -> Frame:
+        seat = replace(self.seats[back.seat], state=SeatState.PLAYING, substitute="", substitute_taken=None)
+        return self._changed(seat, time_us)
+
+    def _changed(self, seat: Seat, time_us: int, cause: AbsenceCause | None = None, step: Step | None = None) -> Frame:
+        self._set_seat(seat)
+        self.clocks.change(seat.seat, seat.state, time_us)
+        return self._frame(SeatChanged(seat, cause), step=step)
+
+    def _outage(self, outage: Outage, _: int) -> Frame:
+        return self._frame(ServerWasDown(self.clocks.note_outage(outage.from_us, outage.to_us)))
+
+    # Taking back
+
+    def _undo_asked(self, asked: UndoAsked, _: int) -> Frame:
+        self._allowed_undoing().asked(self.revision)
+        request = self._undo_request()
+        return self._frame(*([request] if request is not None else []))
+
+    def _undo_agreed(self, agreed: UndoAgreed, _: int) -> Frame:
+        self._allowed_undoing().agreed(self.revision, agreed.seat)
+        return self._frame(agreed)
+
+    def _undo_ended(self, ended: UndoEnded, _: int) -> Frame:
+        self._allowed_undoing().ended()
+        return self._frame(ended)
+
+    def _undone(self, undone: AnswerUndone, time_us: int) -> Frame:
+        given = self._allowed_undoing().undone(self.revision)
+        table = self.running_table()
+        asked_before = set(table.tickets)
+        ticket = table.take_back(self._new_chance())
+        for seat in asked_before - (set(table.tickets) - {ticket.seat}):
+            self.clocks.close(seat)
+        self._ask([ticket], time_us)
+        del self.answers[given.decision_id]
+        return self._frame(Undone(given.seat, given.decision_id, given.revision))
+
+    def _allowed_undoing(self) -> Undoing:
+        if self.undoing is None:
+            raise UnreadableLog("the log takes back an answer in a game in which none may be")
+        return self.undoing
+
+    def _undo_request(self) -> UndoRequested | None:
+        """The request that stands, as everyone is told of it."""
+        if self.undoing is None or self.undoing.request is None:
+            return None
+        given = self.undoing.request.given
+        missing = self.undoing.missing(seat.seat for seat in self.seats if seat.state in IN_CHARGE)
+        return UndoRequested(given.seat, given.decision_id, given.revision, missing)
+
+    def _frame(self, *happenings: Happening, step: Step | None = None, spent: Spent | None = None) -> Frame:
         entries = [Entry(happening, EVERYONE) for happening in happenings]
         if step is not None:
             entries.extend(step.entries)
         if self.outcome is not None:
             entries.append(Entry(Finished(self.outcome, self.created.seed), EVERYONE))
         table = self.table
-        asked = table.tickets.values() if table is not None and self.status is Status.RUNNING else ()
-        tickets = tuple(sorted(asked, key=lambda ticket: ticket.seat))
-        state = None if table is None else table.state
-        return Frame(self.revision, self.status, self.seats, tuple(entries), tickets, state, step)
+        runs = table is not None and self.status is Status.RUNNING
+        return Frame(
+            self.revision,
+            self.status,
+            self.seats,
+            tuple(entries),
+            tickets=tuple(sorted(table.tickets.values(), key=lambda ticket: ticket.seat)) if table and runs else (),
+            state=None if table is None else table.state,
+            step=step,
+            deadlines=self.clocks.deadlines if runs else NO_DEADLINES,
+            banks=self.clocks.banks if runs else None,
+            undo=self._undo_request() if runs else None,
+            spent=spent,
+        )
+
+
+NO_DEADLINES: Final[Mapping[int, int]] = {}
+
+
+ADVANCES: Final[Mapping[type[Cause], Callable[[Playthrough, Any, int], Frame]]] = {
+    Created: Playthrough._created,
+    SeatTaken: Playthrough._seat_taken,
+    SeatLeft: Playthrough._seat_left,
+    Started: Playthrough._started,
+    Answered: Playthrough._answered,
+    Aborted: Playthrough._aborted,
+    SeatVacated: Playthrough._vacated,
+    SeatSubstituted: Playthrough._substituted,
+    SeatTakenBack: Playthrough._taken_back,
+    Outage: Playthrough._outage,
+    UndoAsked: Playthrough._undo_asked,
+    UndoAgreed: Playthrough._undo_agreed,
+    UndoEnded: Playthrough._undo_ended,
+    AnswerUndone: Playthrough._undone,
+}
+"""How each cause is read: given the playthrough, the cause and the entry's time."""
 
 
 def replay(log: Iterable[LogEntry], chance_of: ChanceOf = seeded_chance) -> Iterator[tuple[Playthrough, Frame]]:

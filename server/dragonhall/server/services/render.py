@@ -17,8 +17,9 @@ from dragonhall.rules.chance import commitment
 from dragonhall.rules.game import Components
 from dragonhall.rules.journal import Entry
 from dragonhall.rules.table import Ticket
-from dragonhall.server.log import Aborted, CreatedSeat, SeatLeft, Started
-from dragonhall.server.playthrough import Finished, Frame, Playthrough, Seat, SeatAnswered, SeatFilled
+from dragonhall.server.happenings import HAPPENINGS, Finished, Seat, SeatAnswered, SeatFilled, WasAborted
+from dragonhall.server.log import CreatedSeat, SeatLeft, Started
+from dragonhall.server.playthrough import Frame, Playthrough
 from dragonhall.server.services.framing import observe_response
 from dragonhall.v1 import game_pb2, games_pb2, play_service_pb2
 from dragonhall.wire import CODECS, Codec, component_digest
@@ -137,7 +138,7 @@ class Renderer:
         parts.append(self._prompt(frame, viewer, field=5))
         parts.append(number_field(6, int(caught_up)))
         for i, entry in enumerate(history):
-            if entry.is_for(viewer) and not isinstance(entry.event, SERVICE_EVENTS):
+            if entry.is_for(viewer) and not isinstance(entry.event, HAPPENINGS):
                 parts.append(self._past_event(frame, i, entry.event))
         return observe_response(frame.revision, SNAPSHOT, b"".join(parts))
 
@@ -156,7 +157,7 @@ class Renderer:
         return _once(frame, ("event", i), lambda: message_field(1, self._event_bytes(frame.entries[i].event)))
 
     def _event_bytes(self, event: object) -> bytes:
-        if isinstance(event, SERVICE_EVENTS):
+        if isinstance(event, HAPPENINGS):
             return self._happening(event).SerializeToString()
         return play_service_pb2.Event(game=self._codec.event_to_proto(event)).SerializeToString()
 
@@ -174,7 +175,10 @@ class Renderer:
                 return messages.Event(game_finished=messages.GameFinished(outcome=result, seed=seed))
             case Started():
                 return messages.Event(game_started=messages.GameStarted())
-        return messages.Event(game_aborted=messages.GameAborted())
+            case WasAborted(cause, seed):
+                aborted = messages.GameAborted(cause=game_pb2.AbortCause.ValueType(cause), seed=seed)
+                return messages.Event(game_aborted=aborted)
+        raise TypeError(f"no message for {event!r}")
 
     def _waiting(self, frame: Frame, field: int) -> bytes:
         def waiting() -> bytes:
@@ -202,10 +206,6 @@ class Renderer:
         state = frame.state
         assert state is not None
         return _once(frame, ("view", viewer), lambda: self._codec.view_to_proto(state.view(viewer)).SerializeToString())
-
-
-SERVICE_EVENTS: Final = (SeatFilled, SeatLeft, Started, SeatAnswered, Finished, Aborted)
-"""`Happening`, to ask an event's type."""
 
 
 def _once(frame: Frame, key: object, make: Callable[[], bytes]) -> bytes:
