@@ -387,13 +387,13 @@ async def test_the_time_in_which_no_server_ran_is_known_if_clocks_ran(tmp_path: 
     time.now = 3_000
     store = SqliteStore.open(path, time)
     assert store.outages == []  # nobody was waited for
-    await store.append(made(deadline_us=9_000, changed_us=3_000))
+    await store.append(made(deadline_us=90_000_000, changed_us=3_000))
     await store.note_alive(4_000)
     await store.close()
     time.now = 5_500
     store = SqliteStore.open(path, time)
     assert store.outages == [(4_000, 5_500)]
-    assert await store.deadlines() == [("one", 10_500)]
+    assert await store.deadlines() == [("one", 90_000_000)]
     await store.close()
     time.now = 5_000  # somebody has set the clock back: nothing is known of that time
     store = SqliteStore.open(path, time)
@@ -405,11 +405,17 @@ async def test_the_time_in_which_no_server_ran_is_known_if_clocks_ran(tmp_path: 
     await store.close()
 
 
-async def test_a_deadline_is_moved_by_the_outages_that_began_before_it_and_ended_after_it_was_set() -> None:
-    assert moved(100, 50, []) == 100
-    assert moved(100, 50, [(20, 40)]) == 100
-    assert moved(100, 50, [(40, 60)]) == 110
-    assert moved(100, 50, [(20, 40), (90, 95), (103, 110), (112, 115)]) == 112
+def test_a_deadline_is_moved_by_the_outages_that_began_before_it_and_ended_after_it_was_set() -> None:
+    second = 1_000_000
+
+    def moved_by(*outages: tuple[int, int]) -> int:
+        return moved(100 * second, 50 * second, [(a * second, b * second) for a, b in outages]) // second - 100
+
+    assert moved_by() == 0
+    assert moved_by((20, 40)) == 0
+    assert moved_by((40, 60)) == 10 - 2  # two seconds less: the game may have gone on for so long after the last note
+    assert moved_by((90, 95), (97, 111), (112, 120)) == 3 + 12 + 6
+    assert moved_by((90, 91)) == 0
 
 
 async def test_the_time_in_which_writes_fail_is_an_outage_that_ends_by_itself(tmp_path: Path) -> None:

@@ -198,6 +198,10 @@ class Store(Protocol):
         """
         ...
 
+    async def note_outage(self, from_us: int, to_us: int) -> None:
+        """Notes a time in which the server did not run although it was not ended. Raises `StoreError`."""
+        ...
+
     async def probe(self) -> None:
         """Writes something and takes it back, to find out whether writes can be done again. Raises `StoreError`."""
         ...

@@ -39,6 +39,9 @@ MAX_BATCH: Final = 1024
 Work = Callable[[sqlite3.Connection], Exception | None]
 """What is done inside a transaction; returns why it was refused."""
 
+NOTES_US: Final = 2_000_000
+"""Notes of the server's life are not further apart."""
+
 
 class Waiting(NamedTuple):
     """Work to do, and who waits for it."""
@@ -148,6 +151,11 @@ class SqliteStore:
     def note_alive(self, now_us: int) -> asyncio.Future[None]:
         """See `Store.note_alive`."""
         return self._ask(partial(statements.note_alive, now_us=now_us))
+
+    async def note_outage(self, from_us: int, to_us: int) -> None:
+        """See `Store.note_outage`."""
+        await self._ask(partial(statements.note_outage, outage=(from_us, to_us)))
+        self._outages.append((from_us, to_us))
 
     async def probe(self) -> None:
         """See `Store.probe`."""
@@ -324,9 +332,13 @@ class SqliteStore:
 
 
 def moved(deadline_us: int, changed_us: int, outages: Sequence[Stretch]) -> int:
-    """A deadline that was noted at ``changed_us``, moved by the outages (oldest first) since then and before it."""
+    """A deadline that was noted at ``changed_us``, moved by the outages (oldest first) since then and before it.
+
+    Rather too early than too late: an outage begins at the last note of the server's life, and the game may have gone
+    on until the next.
+    """
     for from_us, to_us in outages:
-        begin_us = max(from_us, changed_us)
+        begin_us = max(from_us, changed_us) + NOTES_US
         if begin_us < min(to_us, deadline_us):
             deadline_us += to_us - begin_us
     return deadline_us
