@@ -7,7 +7,17 @@ From the wire inwards: `services` (gRPC) → `hub` (the games in memory) → `ga
 from __future__ import annotations
 
 from dragonhall.server.app import Server, run, serve
-from dragonhall.server.config import ConfigError, Limits, ServerConfig
+from dragonhall.server.config import ConfigError, Connections, Limits, ServerConfig, TlsFiles
 from dragonhall.server.store.base import StoreError
 
-__all__ = ["ConfigError", "Limits", "Server", "ServerConfig", "StoreError", "run", "serve"]
+__all__ = [
+    "ConfigError",
+    "Connections",
+    "Limits",
+    "Server",
+    "ServerConfig",
+    "StoreError",
+    "TlsFiles",
+    "run",
+    "serve",
+]

@@ -51,8 +51,8 @@ class Connections:
     """What a server expects of connections, and does to keep them."""
 
     ping_every: timedelta = timedelta(seconds=40)
-    """A connection with open calls on which nothing came for so long is asked whether it is there: less than the 60 s
-    after which the stricter NATs and proxies forget it."""
+    """A connection on which nothing came for so long is asked whether it is there: less than the 60 s after which the
+    stricter NATs and proxies forget one."""
     ping_timeout: timedelta = timedelta(seconds=20)
     """It is closed when no answer comes within this."""
     least_ping_interval: timedelta = timedelta(seconds=10)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from contextlib import suppress
 from datetime import timedelta
 from typing import Final
@@ -12,19 +11,18 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from dragonhall.server.config import ConfigError, ServerConfig
+from dragonhall.server.config import ServerConfig
 from dragonhall.server.hub import Hub
 from dragonhall.server.identity.callers import Callers
 from dragonhall.server.services import game_service, play_service, record_service
 from dragonhall.server.services.catalogue import Catalogue
 from dragonhall.server.services.doorman import Doorman
+from dragonhall.server.services.listening import open_port, server_options
 from dragonhall.server.services.rpc import Methods
+from dragonhall.server.services.tls import Tls
 
 FLUSH_SECONDS: Final = 0.2
 """For the last messages to get out."""
-
-ADDRESS: Final = re.compile(r".+:(\d{1,5})")
-LAST_PORT: Final = 65535
 
 SERVICES: Final = (game_service.SERVICE, play_service.SERVICE, record_service.SERVICE)
 
@@ -34,18 +32,11 @@ class Endpoint:
 
     def __init__(self, config: ServerConfig, hub: Hub, catalogue: Catalogue) -> None:
         self._listen = config.listen
-        self._server = grpc.aio.server(
-            options=(
-                ("grpc.so_reuseport", 0),  # else two servers share a port, and neither is told
-                ("grpc.max_receive_message_length", config.limits.max_request_bytes),
-                ("grpc.max_send_message_length", -1),
-                # Clients with a quiet stream (the lobby's) ping now and then; gRPC would hang up on those that do so
-                # more often than every 5 minutes.
-                ("grpc.http2.min_ping_interval_without_data_ms", 30_000),
-            )
-        )
+        self._tls = Tls(config.tls) if config.tls else None  # gRPC asks it for certificates as long as it listens
+        self._server = grpc.aio.server(options=server_options(config))
         self._callers = Callers(config, hub.store.secret)
-        self._methods = methods = Methods(hub, Doorman(self._callers, asks_certificates=False))
+        asks_certificates = config.tls is not None and config.tls.client_ca is not None
+        self._methods = methods = Methods(hub, Doorman(self._callers, asks_certificates))
         games = game_service.GameService(hub, catalogue, config.allow_host_seeds)
         play = play_service.PlayService(hub, config.heartbeat, config.max_lag, config.limits.max_channels)
         records = record_service.RecordService(hub)
@@ -58,21 +49,15 @@ class Endpoint:
 
     async def start(self) -> int:
         """Listens, and returns the port. Raises `ConfigError`."""
-        address = ADDRESS.fullmatch(self._listen)
-        if address is None or int(address[1]) > LAST_PORT:  # gRPC would take such a port modulo 2**16
-            raise ConfigError(f"cannot listen on {self._listen!r}: give HOST:PORT, as 127.0.0.1:7350 or [::1]:0")
-        try:
-            port = self._server.add_insecure_port(self._listen)
-        except RuntimeError:
-            port = 0
-        if port == 0:
-            raise ConfigError(
-                f"cannot listen on {self._listen}: the port is in use, or this machine has no such address. "
-                "Stop the other program, or choose another HOST:PORT (port 0 takes a free one)"
-            )
+        port = open_port(self._server, self._listen, self._tls)
         await self._server.start()
         await self._set_health(health_pb2.HealthCheckResponse.SERVING)
+        self._watching = asyncio.create_task(self._callers.watch_file())
         return port
+
+    async def reload(self) -> None:
+        """Reads the auth file anew. (A changed certificate needs no telling.)"""
+        await self._callers.reload()
 
     async def announce_end(self) -> None:
         """Tells whoever asks for its health that this server is about to stop."""
@@ -82,6 +67,7 @@ class Endpoint:
         """Waits for the calls under way, at most for ``grace``, and closes the port. New calls are refused already."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._methods.wait_until_done(), grace.total_seconds())
+        self._watching.cancel()
         await self._server.stop(FLUSH_SECONDS)  # cut off is who watches our health, for one
 
     async def _set_health(self, status: health_pb2.HealthCheckResponse.ServingStatus.ValueType) -> None:
