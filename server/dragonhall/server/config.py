@@ -93,8 +93,12 @@ class ServerConfig:
     """The same of a running game. ``None``: never."""
     finished_retention: timedelta | None = None
     """Games that have been over for so long are removed with everything that is known of them. ``None``: never."""
+    drain: timedelta = timedelta(0)
+    """How long games go on after the server was told to stop, while no new ones are made."""
     grace: timedelta = timedelta(seconds=5)
-    """How long a stopping server waits for requests under way."""
+    """How long a stopping server waits for requests under way, after that."""
+    reconnect_delay: timedelta = timedelta(seconds=2)
+    """When clients of a stopping server are told to come again: each is told a time of its own around this one."""
     allow_host_seeds: bool = True
     """Whether whoever creates a game may give its seed (and so may know every hidden card; all players are told)."""
     component_files: tuple[tuple[str, Path], ...] = ()

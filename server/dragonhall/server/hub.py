@@ -8,16 +8,19 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from datetime import timedelta
 from itertools import islice
+from random import uniform
 from typing import Final
 
 from dragonhall.server.config import Limits
+from dragonhall.server.deadlines import Deadlines
 from dragonhall.server.game import LiveGame, Plan
 from dragonhall.server.lobby import Lobby
 from dragonhall.server.log import Cause, Created, UnreadableLog
 from dragonhall.server.operations.games import create
 from dragonhall.server.playthrough import ChanceOf, Playthrough, Status, seeded_chance
-from dragonhall.server.refusal import Reason, Refusal, game_not_found
+from dragonhall.server.refusal import Reason, Refusal, game_not_found, shutting_down
 from dragonhall.server.store.base import GameLine, Request, Store
 from dragonhall.server.wall_clock import now_us
 
@@ -43,13 +46,18 @@ class Hub:
         limits: Limits,
         chance_of: ChanceOf = seeded_chance,
         now_us: Callable[[], int] = now_us,
+        reconnect_delay: timedelta = timedelta(seconds=2),
     ) -> None:
         self.store = store
         self.now_us = now_us
         """The time of day, Unix time in microseconds."""
         self.lobby = Lobby()
+        self.deadlines = Deadlines()
+        self.draining = False
+        """The server is about to stop: no games are made."""
         self.closing = False
         """The server is stopping: streams come to their end, and no call begins."""
+        self._reconnect_delay = reconnect_delay
         self._summarise = summarise
         self._idle_seconds = idle_seconds
         self._max_open_games = limits.max_open_games
@@ -77,6 +85,7 @@ class Hub:
 
         ``further`` causes are stored with the first one or not at all. Raises `Refusal`, `RequestTaken`, `StoreError`.
         """
+        self.check_new_games()
         if self._open_games >= self._max_open_games:
             raise Refusal(
                 Reason.LIMIT_EXCEEDED,
@@ -205,9 +214,22 @@ class Hub:
         self._streams[wake] = None
         return lambda: self._streams.pop(wake, None)
 
+    def drain(self) -> None:
+        """The server is about to stop: games go on, and none are made."""
+        self.draining = True
+
+    def check_new_games(self) -> None:
+        """Raises `Refusal` if no games are made any more."""
+        if self.draining:
+            raise self.closing_refusal()
+
+    def closing_refusal(self) -> Refusal:
+        """Why a stopping server refuses. Each client is told another delay: not all come back at once."""
+        return shutting_down(self._reconnect_delay * uniform(0.5, 1.5))
+
     def close(self) -> None:
         """The server is stopping."""
-        self.closing = True
+        self.draining = self.closing = True
         for wake in list(self._streams):
             wake()
 
