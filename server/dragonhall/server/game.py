@@ -19,6 +19,7 @@ from dragonhall.server.encoding import decode, encode
 from dragonhall.server.log import Answered, Cause, LogEntry
 from dragonhall.server.playthrough import ChanceOf, Frame, Playthrough, Status, replay, seeded_chance
 from dragonhall.server.published import Published
+from dragonhall.server.refusal import Refusal
 from dragonhall.server.store.base import Append, Fenced, GameLine, Request, RequestTaken, Store, StoreError
 
 T = TypeVar("T")
@@ -32,6 +33,8 @@ class Write(Generic[T]):
     result: Callable[[list[Frame]], T]
     """Of the frames that the causes made."""
     request: Request | None = None
+    refusal: Refusal | None = None
+    """Raised in place of a result, once it is written: whoever asked came too late."""
 
 
 Plan = Callable[[Playthrough], "Write[T] | T"]
@@ -159,6 +162,8 @@ class LiveGame:
             self._go_back(error)
             raise
         self._publish(entries, frames)
+        if planned.refusal is not None:
+            raise planned.refusal
         return planned.result(frames)
 
     def _advance(self, entry: LogEntry) -> Frame:

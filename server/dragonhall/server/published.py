@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, Protocol
 
 from dragonhall.rules.journal import Entry
+from dragonhall.server.happenings import Undone
 from dragonhall.server.log import LogEntry
 from dragonhall.server.playthrough import ChanceOf, Frame, replay, seeded_chance
 
@@ -25,7 +26,7 @@ class Source(Protocol):
         """The frames from revision ``first``; each is good until the next is asked for."""
 
     def history(self) -> list[Entry]:
-        """Every entry from revision 1."""
+        """Every entry from revision 1 that was not taken back."""
 
 
 class Published:
@@ -60,8 +61,18 @@ class Published:
         return (frame for _, frame in replay(list(self.log), self._chance_of) if frame.revision >= first)
 
     def history(self) -> list[Entry]:
-        """Every entry from revision 1. Replayed once for all who ask at the same revision."""
+        """Every entry from revision 1 that was not taken back. Replayed once for all who ask at the same revision."""
         head = self.head
         if head.history is None:
-            head.history = [entry for frame in self.frames(1) for entry in frame.entries]
+            head.history = [entry for entries in self._standing().values() for entry in entries]
         return head.history
+
+    def _standing(self) -> dict[int, tuple[Entry, ...]]:
+        """What each revision brought, without those that were undone."""
+        standing: dict[int, tuple[Entry, ...]] = {}
+        for frame in self.frames(1):
+            standing[frame.revision] = frame.entries
+            for entry in frame.entries:
+                if isinstance(entry.event, Undone):
+                    del standing[entry.event.undone_revision]
+        return standing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dragonhall.rules.actions import code_at, index_of
@@ -35,8 +35,20 @@ class Accepted:
     repeated: bool
 
 
-def answer(seat: int, decision_id: int, choice: Choice) -> Plan[Accepted]:
-    """``seat`` answers a decision."""
+def answer(
+    seat: int,
+    decision_id: int,
+    choice: Choice,
+    *,
+    arrived_us: int = 0,
+    thought_us: int | None = None,
+    validate_only: bool = False,
+) -> Plan[Accepted]:
+    """``seat`` answers a decision; with ``validate_only`` it is only told what would come of that.
+
+    ``arrived_us``: when the answer reached the server, in Unix time; 0: now. ``thought_us``: how long the client says it
+    thought; ``None``: it does not say.
+    """
 
     def plan(game: Playthrough) -> Write[Accepted] | Accepted:
         given = game.answers.get(decision_id)
@@ -50,9 +62,26 @@ def answer(seat: int, decision_id: int, choice: Choice) -> Plan[Accepted]:
                 f"seat {seat} was never asked decision {decision_id}; answer the newest prompt",
                 decision_id=str(decision_id),
             )
-        return Write((_answered(table, seat, decision_id, choice),), _accepted)
+        answered = replace(_answered(table, seat, decision_id, choice), arrived_us=arrived_us, thought_us=thought_us)
+        return Write((answered,), _accepted)
 
-    return plan
+    return _validated(plan) if validate_only else plan
+
+
+def _validated(plan: Plan[Accepted]) -> Plan[Accepted]:
+    """The same checks and refusals as ``plan``'s, and nothing is written."""
+
+    def validate(game: Playthrough) -> Accepted:
+        planned = plan(game)
+        if not isinstance(planned, Write):
+            return planned
+        if planned.refusal is not None:
+            raise planned.refusal
+        answered = next(cause for cause in planned.causes if isinstance(cause, Answered))
+        table = game.running_table()
+        return Accepted(0, table.game.action(table.state, answered.seat, answered.code), repeated=False)
+
+    return validate
 
 
 def _accepted(frames: list[Frame]) -> Accepted:
@@ -104,5 +133,4 @@ def _checked(table: Table, seat: int, decision_id: int, action: Any) -> int:
     try:
         return table.check(seat, decision_id, action)
     except IllegalAction as error:
-        details = {"rule": error.rule, "decision_id": str(decision_id)}
-        raise Refusal(Reason.ILLEGAL_ACTION, error.message, **details) from error
+        raise Refusal(Reason.ILLEGAL_ACTION, error.message, rule=error.rule, decision_id=str(decision_id)) from error

@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
-from dragonhall.server.operations.answers import Accepted, Choice
+from dragonhall.server.game import Plan
+from dragonhall.server.operations.answers import Accepted, Choice, answer
 from dragonhall.server.refusal import invalid_field
+from dragonhall.server.services import checks
 from dragonhall.v1 import play_service_pb2
 from dragonhall.wire import CODECS, InvalidMessage, codec_of
 
+MAX_THOUGHT_US: Final = 366 * 24 * 3600 * 1_000_000
+"""No decision's time is longer."""
+
 M = TypeVar("M")
 T = TypeVar("T")
+
+
+def answer_in(
+    message: play_service_pb2.SubmitRequest | play_service_pb2.PlayAnswer, seat: int, game: str, arrived_us: int
+) -> Plan[Accepted]:
+    """The answer in a message that has arrived from ``seat`` of a game of ``game``. Raises `Refusal`."""
+    return answer(
+        seat,
+        message.decision_id,
+        choice_of(message, game),
+        arrived_us=arrived_us,
+        thought_us=checks.duration_us("thought", message.thought, 0, MAX_THOUGHT_US)
+        if message.HasField("thought")
+        else None,
+        validate_only=message.validate_only,
+    )
 
 
 def choice_of(message: play_service_pb2.SubmitRequest | play_service_pb2.PlayAnswer, game: str) -> Choice:
