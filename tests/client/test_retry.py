@@ -14,18 +14,25 @@ from google.protobuf import any_pb2
 from google.rpc import error_details_pb2, status_pb2
 from grpc import aio
 
-from dragonhall.client import Client, DragonhallError, Patience, ServerUnavailable
-from dragonhall.client.errors import plain_cause
+from dragonhall.client import Client, DragonhallError, Patience, ServerUnavailable, TooLate
+from dragonhall.client.errors import from_message, from_rpc_error, plain_cause
 from dragonhall.client.retry import Backoff, repeat, repeat_change
+from dragonhall.client.settings import duration
+from dragonhall.v1 import errors_pb2
 
 AT_ONCE = Patience(give_up_after=timedelta(seconds=1), first_delay=timedelta(), longest_delay=timedelta())
 
 
-def refusal(code: grpc.StatusCode, reason: str) -> aio.AioRpcError:
+def refusal(
+    code: grpc.StatusCode, reason: str, retry_after: timedelta | None = None, **metadata: str
+) -> aio.AioRpcError:
     """As a Dragonhall server refuses."""
-    detail = any_pb2.Any()
-    detail.Pack(error_details_pb2.ErrorInfo(domain="dragonhall", reason=reason))
-    status = status_pb2.Status(code=code.value[0], message="because", details=[detail])
+    details = [any_pb2.Any()]
+    details[0].Pack(error_details_pb2.ErrorInfo(domain="dragonhall", reason=reason, metadata=metadata))
+    if retry_after is not None:
+        details.append(any_pb2.Any())
+        details[1].Pack(error_details_pb2.RetryInfo(retry_delay=duration(retry_after)))
+    status = status_pb2.Status(code=code.value[0], message="because", details=details)
     trailing = aio.Metadata(("grpc-status-details-bin", status.SerializeToString()))
     return aio.AioRpcError(code, aio.Metadata(), trailing, details="because")
 
@@ -61,6 +68,8 @@ class Server:
         broken(grpc.StatusCode.UNKNOWN, "Stream removed"),
         refusal(grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN"),
         refusal(grpc.StatusCode.UNAVAILABLE, "STORE_UNAVAILABLE"),
+        refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED", retry_after=timedelta(seconds=0.01)),
+        refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED", quota="submits"),
     ],
 )
 async def test_what_says_not_now_is_asked_again(failure: aio.AioRpcError) -> None:
@@ -74,6 +83,7 @@ async def test_what_says_not_now_is_asked_again(failure: aio.AioRpcError) -> Non
         broken(grpc.StatusCode.UNIMPLEMENTED),
         refusal(grpc.StatusCode.INTERNAL, "INTERNAL"),
         refusal(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND"),
+        refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED", quota="games"),
     ],
 )
 async def test_what_says_no_is_not_asked_again(failure: aio.AioRpcError) -> None:
@@ -81,6 +91,48 @@ async def test_what_says_no_is_not_asked_again(failure: aio.AioRpcError) -> None
     with pytest.raises(DragonhallError) as refused:
         await repeat("here", AT_ONCE, server.call)
     assert (server.calls, refused.value.code) == (1, failure.code())
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN"),
+        (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED"),
+    ],
+)
+async def test_nobody_asks_again_sooner_than_the_server_says(code: grpc.StatusCode, reason: str) -> None:
+    server = Server(refusal(code, reason, retry_after=timedelta(seconds=0.3)), "done")
+    began = time.monotonic()
+    assert await repeat("here", AT_ONCE, server.call) == "done"
+    assert 0.3 <= time.monotonic() - began < 0.9
+
+
+async def test_a_delay_beyond_patience_is_not_waited_for() -> None:
+    server = Server(refusal(grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN", retry_after=timedelta(minutes=1)))
+    began = time.monotonic()
+    with pytest.raises(ServerUnavailable):
+        await repeat("here", AT_ONCE, server.call)
+    assert time.monotonic() - began < 0.5
+
+
+@pytest.mark.parametrize("reason", ["TIME_RAN_OUT", "DECISION_ANSWERED"])
+def test_an_answer_that_came_too_late_has_a_type_of_its_own(reason: str) -> None:
+    failure = refusal(grpc.StatusCode.FAILED_PRECONDITION, reason, decision_id="7", revision="19")
+    error = from_rpc_error(failure)
+    assert isinstance(error, TooLate)
+    assert (error.decision_id, error.revision) == (7, 19)
+    number = errors_pb2.ErrorReason.Value(f"ERROR_REASON_{reason}")
+    assert isinstance(from_message(errors_pb2.Error(code=9, reason=number)), TooLate)
+
+
+def test_what_an_error_tells_has_a_type() -> None:
+    metadata = {"why": "REVEAL", "quota": "games", "seats": "1,3", "status": "ABORTED", "where": "steps[3]"}
+    error = from_rpc_error(refusal(grpc.StatusCode.FAILED_PRECONDITION, "ANY", timedelta(seconds=3), **metadata))
+    assert error is not None
+    assert not isinstance(error, TooLate)
+    assert (error.why, error.quota, error.seats, error.status) == ("REVEAL", "games", (1, 3), "ABORTED")
+    assert (error.where, error.retry_after) == ("steps[3]", timedelta(seconds=3))
+    assert (error.permission, error.decision_id, error.rule, error.field) == (None, None, None, None)
 
 
 async def test_patience_is_counted_from_the_first_failure() -> None:

@@ -32,13 +32,23 @@ on where it was, and never plays anything twice. A whole game of Dragons in whic
 
 from __future__ import annotations
 
+from dragonhall.client.access import Tls, TokenProvider
 from dragonhall.client.attached import AttachedSeat
 from dragonhall.client.client import Client, bot_seat, invited_seat, new_request_id, open_seat
-from dragonhall.client.errors import ClientError, ConnectionClosed, DragonhallError, ServerUnavailable
+from dragonhall.client.errors import (
+    ClientError,
+    ConnectionClosed,
+    DragonhallError,
+    ServerUnavailable,
+    TooLate,
+    UnsafeCredentials,
+)
 from dragonhall.client.observing import is_last
 from dragonhall.client.play import PlayConnection
+from dragonhall.client.prompts import asked
 from dragonhall.client.retry import FOR_EVER, Patience
 from dragonhall.client.seat import Seat
+from dragonhall.client.settings import bank, per_decision
 
 __all__ = [
     "FOR_EVER",
@@ -51,9 +61,16 @@ __all__ = [
     "PlayConnection",
     "Seat",
     "ServerUnavailable",
+    "Tls",
+    "TokenProvider",
+    "TooLate",
+    "UnsafeCredentials",
+    "asked",
+    "bank",
     "bot_seat",
     "invited_seat",
     "is_last",
     "new_request_id",
     "open_seat",
+    "per_decision",
 ]

@@ -6,8 +6,8 @@ import asyncio
 from collections import deque
 from typing import TYPE_CHECKING
 
-from dragonhall.client.errors import ClientError
-from dragonhall.client.observing import Position, is_last
+from dragonhall.client.errors import ClientError, DragonhallError
+from dragonhall.client.observing import Position
 from dragonhall.client.retry import Backoff
 from dragonhall.client.seat import Seat, play_answer
 from dragonhall.v1 import games_pb2, play_service_pb2
@@ -68,7 +68,18 @@ class AttachedSeat:
 
         A caller that is cancelled while it waits does not take the answer back.
         """
-        return await self._connection.submit(self, play_answer(decision_id, action_index, action))
+        thought = self.seat.prompts.thought(decision_id)
+        return await self._connection.submit(self, play_answer(decision_id, action_index, action, thought=thought))
+
+    async def validate(
+        self,
+        decision_id: int,
+        *,
+        action_index: int | None = None,
+        action: games_pb2.GameAction | None = None,
+    ) -> play_service_pb2.SubmitResponse:
+        """As `Seat.validate`: what `submit` would do, without doing it."""
+        return await self._connection.submit(self, play_answer(decision_id, action_index, action, validate_only=True))
 
     def detach(self) -> None:
         """Ends the iteration. The game goes on and waits for this seat when it is asked; attach again to go on."""
@@ -83,10 +94,15 @@ class AttachedSeat:
     def receive(self, observation: play_service_pb2.ObserveResponse) -> bool:
         """Hands an observation to the reader. Returns whether it is the last one."""
         self.backoff.reset()
+        self.seat.prompts.note(observation)
         if self._position.move(observation):
             self._received.append(observation)
             self._changed.set()
-        return is_last(observation)
+        return self._position.is_last(observation)
+
+    def is_ended_by(self, error: DragonhallError) -> bool:
+        """As `Position.is_ended_by`."""
+        return self._position.is_ended_by(error)
 
     def end(self, error: ClientError | None) -> None:
         """Ends the iteration once everything received was read; with ``error`` by raising it."""

@@ -16,6 +16,8 @@ _OPTIONS: Final[list[tuple[str, int]]] = [
     # gRPC's own delays between connection attempts: short, since `retry` adds its own.
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 2_000),
+    # How long one attempt to connect may take, TLS included: gRPC would give a port that accepts and is silent 20 s.
+    ("grpc.min_reconnect_backoff_ms", 5_000),
     # Two clients in one process do not share a connection.
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
@@ -47,8 +49,12 @@ class OpenStreams:
             self.end(stream)
 
 
-def open_channel(target: str, credentials: grpc.ChannelCredentials | None = None) -> aio.Channel:
-    """A channel to ``target`` (``HOST:PORT`` or a gRPC name); plain text unless ``credentials`` are given."""
+def open_channel(target: str, credentials: grpc.ChannelCredentials | None = None, server_name: str = "") -> aio.Channel:
+    """A channel to ``target`` (``HOST:PORT`` or a gRPC name); plain text unless ``credentials`` are given.
+
+    ``server_name``: whose certificate the server is to have, if not the target's host.
+    """
     if credentials is None:
         return aio.insecure_channel(target, options=_OPTIONS)
-    return aio.secure_channel(target, credentials, options=_OPTIONS)
+    name = [("grpc.ssl_target_name_override", server_name)] if server_name else []
+    return aio.secure_channel(target, credentials, options=[*_OPTIONS, *name])

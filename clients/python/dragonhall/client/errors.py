@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
@@ -18,7 +19,8 @@ _DETAILS_KEY: Final = "grpc-status-details-bin"
 _REASON_PREFIX: Final = "ERROR_REASON_"
 
 RETRIABLE_REASONS: Final = frozenset({"SHUTTING_DOWN", "STORE_UNAVAILABLE"})
-"""Refusals that say "not now" instead of "no": the client waits and asks again."""
+"""Refusals that say "not now" instead of "no": the client waits and asks again. QUOTA_EXCEEDED may be one as well."""
+TOO_LATE_REASONS: Final = frozenset({"TIME_RAN_OUT", "DECISION_ANSWERED"})
 
 _TRANSPORT_CODES: Final = frozenset(
     {
@@ -67,10 +69,21 @@ class ConnectionClosed(ClientError):
     """This side closed the connection before the answer came. The answer may have been stored nevertheless."""
 
 
+class UnsafeCredentials(ClientError):
+    """An API key or token would have been sent in plain text to another machine. Nothing was sent."""
+
+
 class DragonhallError(ClientError):
     """The server refused, and nothing was changed. ``dragonhall/v1/errors.proto`` has the table of all reasons."""
 
-    def __init__(self, code: grpc.StatusCode, reason: str, message: str, metadata: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        code: grpc.StatusCode,
+        reason: str,
+        message: str,
+        metadata: Mapping[str, str],
+        retry_after: timedelta | None = None,
+    ) -> None:
         super().__init__(f"{reason}: {message}" if reason else f"{code.name}: {message}")
         self.code = code
         """The gRPC status code."""
@@ -79,7 +92,9 @@ class DragonhallError(ClientError):
         self.message = message
         """For a developer: what is wrong and what to do."""
         self.metadata = dict(metadata)
-        """More about it; ``game_id`` and ``decision_id`` where they apply."""
+        """More about it, by the names that the table has; the properties below are the same by type."""
+        self.retry_after = retry_after
+        """When the server says that it is worth asking again; ``None``: it does not say."""
 
     @property
     def rule(self) -> str | None:
@@ -92,27 +107,89 @@ class DragonhallError(ClientError):
         return self.metadata.get("field")
 
     @property
+    def status(self) -> str | None:
+        """The game's status, as ``ABORTED``, where that is why."""
+        return self.metadata.get("status")
+
+    @property
+    def why(self) -> str | None:
+        """UNDO_NOT_POSSIBLE: NOT_ALLOWED, NOT_NEWEST, NOT_YOURS, CHANCE, REVEAL or NOT_ASKED."""
+        return self.metadata.get("why")
+
+    @property
+    def quota(self) -> str | None:
+        """QUOTA_EXCEEDED: what the caller has used up: games, streams or submits."""
+        return self.metadata.get("quota")
+
+    @property
+    def permission(self) -> str | None:
+        """NOT_ALLOWED: what the caller may not do: create, bot or import."""
+        return self.metadata.get("permission")
+
+    @property
+    def where(self) -> str | None:
+        """RECORD_INVALID: the part of the record that is wrong."""
+        return self.metadata.get("where")
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """SEATS_FREE: the seats that nobody has taken."""
+        return tuple(int(seat) for seat in self.metadata.get("seats", "").split(",") if seat)
+
+    @property
+    def decision_id(self) -> int | None:
+        """The decision that the refused answer was for."""
+        return self._number("decision_id")
+
+    @property
+    def revision(self) -> int | None:
+        """DECISION_ANSWERED: of the answer that stands. REVISION_IN_FUTURE: the newest one."""
+        return self._number("revision")
+
+    @property
     def retriable(self) -> bool:
         """Whether the server will take the same request later."""
-        return self.reason in RETRIABLE_REASONS
+        waiting_helps = self.retry_after is not None or self.quota == "submits"  # that one is a number each second
+        return self.reason in RETRIABLE_REASONS or (self.reason == "QUOTA_EXCEEDED" and waiting_helps)
 
     @property
     def temporary(self) -> bool:
         """Whether it lies with the server, by a fault or too much load: the request was not wrong, and may do later."""
         return self.code in _TEMPORARY_CODES
 
+    def _number(self, name: str) -> int | None:
+        text = self.metadata.get(name, "")
+        return int(text) if text.isascii() and text.isdigit() else None
+
+
+class TooLate(DragonhallError):
+    """Another answer stands: the time had run out (TIME_RAN_OUT), or the decision had been answered before, by the
+    default action or by somebody with the same token (DECISION_ANSWERED).
+
+    No reason to leave the game: what stands comes on the stream, and the seat plays on.
+    """
+
+
+def refusal(
+    code: grpc.StatusCode, reason: str, message: str, metadata: Mapping[str, str], retry_after: timedelta | None = None
+) -> DragonhallError:
+    """The error of the type that its reason has."""
+    kind = TooLate if reason in TOO_LATE_REASONS else DragonhallError
+    return kind(code, reason, message, metadata, retry_after)
+
 
 def from_rpc_error(error: aio.AioRpcError) -> DragonhallError | None:
     """The typed error behind a failed call; ``None`` if the transport failed and the same request may be sent again."""
-    info, field = _details(error)
+    details = _details(error)
+    info = details.info
     if info is not None and info.domain == DOMAIN:
         metadata = dict(info.metadata)
-        if field:
-            metadata.setdefault("field", field)
-        return DragonhallError(error.code(), info.reason, error.details() or "", metadata)
+        if details.field:
+            metadata.setdefault("field", details.field)
+        return refusal(error.code(), info.reason, error.details() or "", metadata, details.retry_after)
     if error.code() in _TRANSPORT_CODES:
         return None
-    return DragonhallError(error.code(), "", error.details() or "", {})
+    return DragonhallError(error.code(), "", error.details() or "", {}, details.retry_after)
 
 
 def plain_cause(details: str) -> str:
@@ -136,7 +213,7 @@ def plain_cause(details: str) -> str:
 def from_message(error: errors_pb2.Error) -> DragonhallError:
     """The typed error of an `Error` message on a Play stream."""
     code = _CODE_BY_NUMBER.get(error.code, grpc.StatusCode.UNKNOWN)
-    return DragonhallError(code, reason_name(error.reason), error.message, error.metadata)
+    return refusal(code, reason_name(error.reason), error.message, error.metadata)
 
 
 def reason_name(reason: errors_pb2.ErrorReason.ValueType) -> str:
@@ -148,18 +225,31 @@ def reason_name(reason: errors_pb2.ErrorReason.ValueType) -> str:
     return errors_pb2.ErrorReason.Name(reason).removeprefix(_REASON_PREFIX)
 
 
-def _details(error: aio.AioRpcError) -> tuple[error_details_pb2.ErrorInfo | None, str]:
-    """The call's ErrorInfo and the first field that its BadRequest names."""
-    info, field = None, ""
+@dataclass
+class _Details:
+    """What a status tells besides its code."""
+
+    info: error_details_pb2.ErrorInfo | None = None
+    field: str = ""
+    """The first one that a BadRequest names."""
+    retry_after: timedelta | None = None
+
+
+def _details(error: aio.AioRpcError) -> _Details:
+    found = _Details()
     for detail in _status(error).details:
         if detail.Is(error_details_pb2.ErrorInfo.DESCRIPTOR):
-            info = error_details_pb2.ErrorInfo()
-            detail.Unpack(info)
+            found.info = error_details_pb2.ErrorInfo()
+            detail.Unpack(found.info)
         elif detail.Is(error_details_pb2.BadRequest.DESCRIPTOR):
             bad_request = error_details_pb2.BadRequest()
             detail.Unpack(bad_request)
-            field = bad_request.field_violations[0].field if bad_request.field_violations else ""
-    return info, field
+            found.field = bad_request.field_violations[0].field if bad_request.field_violations else ""
+        elif detail.Is(error_details_pb2.RetryInfo.DESCRIPTOR):
+            retry = error_details_pb2.RetryInfo()
+            detail.Unpack(retry)
+            found.retry_after = retry.retry_delay.ToTimedelta()
+    return found
 
 
 def _status(error: aio.AioRpcError) -> status_pb2.Status:

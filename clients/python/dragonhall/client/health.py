@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from dragonhall.client.retry import Patience, repeat
+from dragonhall.client.connection import Connection
 
 
-async def is_serving(channel: aio.Channel, service: str, target: str, patience: Patience) -> bool:
+async def is_serving(connection: Connection, service: str) -> bool:
     """Asks once the server can be reached. Raises `DragonhallError` for a ``service`` that it does not know."""
-    stub = health_pb2_grpc.HealthStub(channel)
-    request = health_pb2.HealthCheckRequest(service=service)
-    response = await repeat(target, patience, lambda limit: stub.Check(request, timeout=limit))
+    stub = health_pb2_grpc.HealthStub(connection.channel)
+    response = await connection.call(stub.Check, health_pb2.HealthCheckRequest(service=service))
     return bool(response.status == health_pb2.HealthCheckResponse.SERVING)

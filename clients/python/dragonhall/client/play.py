@@ -12,11 +12,12 @@ from typing import Final, Self
 from grpc import aio
 
 from dragonhall.client.attached import AttachedSeat
+from dragonhall.client.connection import Connection
 from dragonhall.client.errors import ClientError, ConnectionClosed, DragonhallError, from_message
 from dragonhall.client.observing import raise_if_closed_here
-from dragonhall.client.retry import Backoff, Patience, cause_to_retry, repeat
-from dragonhall.client.seat import ON_SNAPSHOT, Seat, submit_request
-from dragonhall.v1 import play_service_pb2, play_service_pb2_grpc
+from dragonhall.client.retry import NO_ANSWER, Backoff, Setback, setback_of
+from dragonhall.client.seat import ON_SNAPSHOT, SNAPSHOT_AND_UPDATES, Seat, submit_request
+from dragonhall.v1 import play_service_pb2
 
 _Call = aio.StreamStreamCall[play_service_pb2.PlayRequest, play_service_pb2.PlayResponse]
 
@@ -45,6 +46,39 @@ class _Answer:
         return submit_request(seat.game_id, seat.token, self.command.answer)
 
 
+class _Silence:
+    """Cancels a stream on which commands went out and nothing has come back for too long."""
+
+    def __init__(self, call: _Call, first_limit: float, later_limit: float) -> None:
+        self._call = call
+        self._limit = first_limit
+        self._later_limit = later_limit
+        self._timer: asyncio.TimerHandle | None = None
+        self.was_too_long = False
+
+    def asked(self) -> None:
+        """A command goes out."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(self._limit, self._expire)
+
+    def heard(self, *, more_is_due: bool) -> None:
+        """Something came back."""
+        self.end()
+        self._limit = self._later_limit
+        if more_is_due:
+            self.asked()
+
+    def end(self) -> None:
+        """Watches no longer."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _expire(self) -> None:
+        self.was_too_long = True
+        self._call.cancel()
+
+
 class PlayConnection:
     """Attach seats, iterate over what each is told, and submit; all of it over one stream. Made by `Client.play`.
 
@@ -55,10 +89,8 @@ class PlayConnection:
     ``async with client.play() as connection: …``. Leaving the block ends the stream; games go on.
     """
 
-    def __init__(self, stub: play_service_pb2_grpc.PlayServiceAsyncStub, target: str, patience: Patience) -> None:
-        self._stub = stub
-        self._target = target
-        self._patience = patience
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
         self._numbers = itertools.count(1)
         self._seats: dict[int, AttachedSeat] = {}
         self._answers: dict[int, _Answer] = {}
@@ -95,6 +127,7 @@ class PlayConnection:
         from_revision: int = 0,
         view_delivery: play_service_pb2.ViewDelivery.ValueType = ON_SNAPSHOT,
         include_history: bool = False,
+        content: play_service_pb2.StreamContent.ValueType = SNAPSHOT_AND_UPDATES,
     ) -> AttachedSeat:
         """Begins to play ``seat`` here. Iterate over the result, see `AttachedSeat`; parameters as `Seat.observe`.
 
@@ -107,8 +140,9 @@ class PlayConnection:
             from_revision=from_revision,
             view_delivery=view_delivery,
             include_history=include_history,
+            content=content,
         )
-        attached = AttachedSeat(self, seat, next(self._numbers), request, Backoff(self._target, self._patience))
+        attached = AttachedSeat(self, seat, next(self._numbers), request, self._backoff())
         self._seats[attached.channel] = attached
         self._send(attached.attach_command())
         return attached
@@ -131,7 +165,7 @@ class PlayConnection:
         self._raise_if_over()
         number = next(self._numbers)
         command = play_service_pb2.PlayCommand(command_id=number, channel=seat.channel, answer=answer)
-        pending = self._answers[number] = _Answer(seat, command, Backoff(self._target, self._patience))
+        pending = self._answers[number] = _Answer(seat, command, self._backoff())
         if seat.channel in self._seats:
             self._send(command)
         else:
@@ -147,29 +181,36 @@ class PlayConnection:
     # -- the stream ---------------------------------------------------------------------------------------------------
 
     async def _run(self) -> None:
-        backoff = Backoff(self._target, self._patience)
+        backoff = self._backoff()
         try:
             while True:
                 await backoff.wait(await self._one_stream(backoff))
         except ClientError as error:
             self._end(error)
+        except Exception as fault:  # a token's provider failed: whoever waits for something is told
+            self._end(ConnectionClosed(f"the play connection failed: {fault!r}"))
+            raise
 
-    async def _one_stream(self, backoff: Backoff) -> str:
+    async def _one_stream(self, backoff: Backoff) -> Setback:
         """Carries one stream from its beginning to its end; returns why it ended."""
-        call: _Call = self._stub.Play()
+        call: _Call = self._connection.play.Play(metadata=await self._connection.metadata())
+        silence = _Silence(call, backoff.first_word_limit(), self._connection.patience.attempt_limit.total_seconds())
         self._streams += 1
         self._outbox = []
         self._send_everything_unsettled()
-        writer = asyncio.create_task(self._write(call))
+        writer = asyncio.create_task(self._write(call, silence))
         try:
-            await self._read(call, backoff)
-            return "the stream ended"
+            await self._read(call, backoff, silence)
+            return Setback("the stream ended")
         except aio.AioRpcError as failure:
-            return cause_to_retry(failure)
+            return setback_of(failure)
         except asyncio.CancelledError:
+            if silence.was_too_long:
+                return NO_ANSWER
             raise_if_closed_here(call)
             raise
         finally:
+            silence.end()
             self._outbox = None
             writer.cancel()
             call.cancel()
@@ -184,7 +225,7 @@ class PlayConnection:
             else:
                 self._start(self._submit_alone(pending))
 
-    async def _write(self, call: _Call) -> None:
+    async def _write(self, call: _Call, silence: _Silence) -> None:
         # A stream that broke is reported by the reader.
         with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
             while True:
@@ -192,13 +233,15 @@ class PlayConnection:
                 self._outbox_filled.clear()
                 while self._outbox:
                     batch, self._outbox[:_BATCH] = self._outbox[:_BATCH], []
+                    silence.asked()
                     await call.write(play_service_pb2.PlayRequest(commands=batch))
 
-    async def _read(self, call: _Call, backoff: Backoff) -> None:
+    async def _read(self, call: _Call, backoff: Backoff, silence: _Silence) -> None:
         while isinstance(response := await call.read(), play_service_pb2.PlayResponse):
             backoff.reset()
             for message in response.messages:
                 self._receive(message)
+            silence.heard(more_is_due=bool(self._answers))
 
     def _send(self, command: play_service_pb2.PlayCommand) -> None:
         if self._outbox is not None:
@@ -238,9 +281,11 @@ class PlayConnection:
         if unsettled is None:
             return
         if error.retriable:
-            self._later(unsettled.backoff, error.message, unsettled)
+            self._start(self._send_again(Setback(error.message, error.retry_after), unsettled))
         elif isinstance(unsettled, _Answer) and error.field == "channel":  # closed meanwhile, with the game's end
             self._start(self._submit_alone(unsettled))
+        elif isinstance(unsettled, AttachedSeat) and unsettled.is_ended_by(error):
+            self._end_seat(unsettled)
         else:
             self._give_up(unsettled, error)
 
@@ -254,13 +299,10 @@ class PlayConnection:
 
     # -- trying again -------------------------------------------------------------------------------------------------
 
-    def _later(self, backoff: Backoff, cause: str, unsettled: _Answer | AttachedSeat) -> None:
-        self._start(self._send_again(backoff, cause, unsettled))
-
-    async def _send_again(self, backoff: Backoff, cause: str, unsettled: _Answer | AttachedSeat) -> None:
+    async def _send_again(self, setback: Setback, unsettled: _Answer | AttachedSeat) -> None:
         stream = self._streams
         try:
-            await backoff.wait(cause)
+            await unsettled.backoff.wait(setback)
         except ClientError as error:
             self._give_up(unsettled, error)
         if stream != self._streams:
@@ -275,11 +317,14 @@ class PlayConnection:
         """Asks what became of an answer whose channel is gone: the game ended with it, or the seat was detached."""
         request = pending.as_request()
         try:
-            result = await repeat(self._target, self._patience, lambda limit: self._stub.Submit(request, timeout=limit))
+            result = await self._connection.call(self._connection.play.Submit, request)
         except ClientError as error:
             self._give_up(pending, error)
         else:
             self._settle(pending.command.command_id, result)
+
+    def _backoff(self) -> Backoff:
+        return Backoff(self._connection.target, self._connection.patience)
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

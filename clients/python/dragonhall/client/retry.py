@@ -7,7 +7,7 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import grpc
 from grpc import aio
@@ -30,12 +30,28 @@ class Patience:
     longest_delay: timedelta = timedelta(seconds=5)
     attempt_limit: timedelta = timedelta(seconds=20)
     """How long one attempt of a call that is answered once may take, if it is to be waited for that long at all."""
+    first_word_limit: timedelta = timedelta(seconds=4)
+    """How long a stream may be silent at its beginning, where every server has something to say at once; twice as long
+    after each failure in a row, up to ``attempt_limit``. Later on, gRPC's own keepalive watches over it."""
     on_failure: Callable[[timedelta, str], None] | None = None
     """Is told of each failure after which the client goes on trying: for how long it has been, and why it failed."""
 
 
 FOR_EVER = Patience(give_up_after=None)
 """For processes that outlive their server, such as bots."""
+
+
+@dataclass(frozen=True)
+class Setback:
+    """Why an attempt failed after which another one may succeed."""
+
+    cause: str
+    """In words."""
+    retry_after: timedelta | None = None
+    """How long the server says to wait."""
+
+
+NO_ANSWER: Final = Setback("no answer")
 
 
 class Backoff:
@@ -58,20 +74,35 @@ class Backoff:
 
     def attempt_limit(self) -> float:
         """Seconds that the next attempt may take: no more than what is left of patience."""
-        limit, most = self._patience.attempt_limit.total_seconds(), self._patience.give_up_after
+        return self._at_most(self._patience.attempt_limit.total_seconds())
+
+    def first_word_limit(self) -> float:
+        """Seconds until the next stream has to have said something."""
+        limit = self._patience.first_word_limit.total_seconds() * 2.0 ** min(self._failures, 30)
+        return self._at_most(min(limit, self._patience.attempt_limit.total_seconds()))
+
+    def _at_most(self, limit: float) -> float:
+        most = self._patience.give_up_after
         return limit if most is None else max(0.0, min(limit, most.total_seconds() - self._tried_for()))
 
-    async def wait(self, cause: str) -> None:
+    async def wait(self, setback: Setback) -> None:
         """Sleeps until the next attempt is due. Raises `ServerUnavailable` when it is time to give up."""
         if self._since is None:
             self.begin()
-        delay, tried_for = self.next_delay(), self._tried_for()
+        delay, tried_for = self._next_delay_after(setback), self._tried_for()
         limit = self._patience.give_up_after
         if limit is not None and tried_for + delay > limit.total_seconds():
-            raise ServerUnavailable(self._target, timedelta(seconds=tried_for), cause)
+            raise ServerUnavailable(self._target, timedelta(seconds=tried_for), setback.cause)
         if self._patience.on_failure is not None:
-            self._patience.on_failure(timedelta(seconds=tried_for), cause)
+            self._patience.on_failure(timedelta(seconds=tried_for), setback.cause)
         await asyncio.sleep(delay)
+
+    def _next_delay_after(self, setback: Setback) -> float:
+        """No sooner than the server said, and not all clients at once."""
+        delay = self.next_delay()
+        if setback.retry_after is None:
+            return delay
+        return max(delay, setback.retry_after.total_seconds() * random.uniform(1.0, 1.25))
 
     def _tried_for(self) -> float:
         return 0.0 if self._since is None else self._now() - self._since
@@ -98,7 +129,7 @@ async def repeat(target: str, patience: Patience, attempt: Callable[[float], Awa
         try:
             return await attempt(backoff.attempt_limit())
         except aio.AioRpcError as failure:
-            await backoff.wait(cause_to_retry(failure))
+            await backoff.wait(setback_of(failure))
 
 
 async def repeat_change(
@@ -128,11 +159,11 @@ async def repeat_change(
         return answer
 
 
-def cause_to_retry(failure: aio.AioRpcError) -> str:
-    """Why a call failed, in words, if trying again may help; raises the refusal as a `DragonhallError` otherwise."""
+def setback_of(failure: aio.AioRpcError) -> Setback:
+    """Why a call failed, if trying again may help; raises the refusal as a `DragonhallError` otherwise."""
     error = from_rpc_error(failure)
     if error is not None and not error.retriable:
         raise error from None
     if failure.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
-        return "no answer"
-    return plain_cause(failure.details() or failure.code().name)
+        return NO_ANSWER
+    return Setback(plain_cause(failure.details() or failure.code().name), error.retry_after if error else None)
