@@ -45,7 +45,14 @@ class Server:
             self.store = SqliteStore.open(config.store)
             opened.push_async_callback(self.store.close)
             idle = config.idle.total_seconds()
-            self.hub = Hub(self.store, render.summary, idle, config.limits, self._chance_of)
+            self.hub = Hub(
+                self.store,
+                render.summary,
+                idle,
+                config.limits,
+                self._chance_of,
+                reconnect_delay=config.reconnect_delay,
+            )
             await self.hub.start()
             opened.callback(asyncio.create_task(self.hub.forget_idle_games()).cancel)
             self._endpoint = Endpoint(config, self.hub, catalogue)
@@ -54,31 +61,57 @@ class Server:
         logger.info("event=serving listen=%s port=%d seconds=%.2f", config.listen, port, time.monotonic() - began)
         return port
 
-    async def stop(self) -> None:
-        """Lets requests under way finish, ends all streams, and closes the store."""
+    def reload(self) -> None:
+        """The auth file is read anew, soon. What is wrong in it is logged, and changes nothing."""
+        self._endpoint.reload()
+
+    async def drain(self, hurry: asyncio.Event) -> None:
+        """Tells that the server is about to stop, and lets games go on until ``hurry`` is set: no new ones are made."""
+        seconds = self.config.drain.total_seconds()
+        logger.info("event=draining seconds=%.1f", seconds)
+        self.hub.drain()
+        await self._endpoint.health.announce_end()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(hurry.wait(), seconds)
+
+    async def stop(self, hurry: asyncio.Event | None = None) -> None:
+        """Lets requests under way finish, unless ``hurry`` is set, ends all streams, and closes the store."""
         logger.info("event=stopping games_in_memory=%d", self.hub.games_in_memory)
-        await self._endpoint.announce_end()
+        await self._endpoint.health.announce_end()
         self.hub.close()
-        await self._endpoint.stop(self.config.grace)
+        await self._endpoint.stop(self.config.grace, hurry or asyncio.Event())
         await self._opened.aclose()
         logger.info("event=stopped")
 
 
+class Stopping:
+    """What the operator has asked for by SIGTERM or Ctrl-C: the first time to stop, the second time to stop at once."""
+
+    def __init__(self) -> None:
+        self.asked = asyncio.Event()
+        self.at_once = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with suppress(NotImplementedError):  # on Windows Ctrl-C arrives as KeyboardInterrupt
+                asyncio.get_running_loop().add_signal_handler(number, self._ask)
+
+    def _ask(self) -> None:
+        (self.at_once if self.asked.is_set() else self.asked).set()
+
+
 async def serve(config: ServerConfig) -> None:
     """Runs a server until SIGTERM or SIGINT. Prints one line when it serves. Raises `ConfigError` or `StoreError`."""
-    stopping = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        with suppress(NotImplementedError):  # on Windows Ctrl-C arrives as KeyboardInterrupt
-            loop.add_signal_handler(number, stopping.set)
+    stopping = Stopping()
     server = Server(config)
     port = await server.start()
+    if sys.platform != "win32" and config.auth is not None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, server.reload)
     try:
         host = config.listen.rpartition(":")[0]
         print(f"dragonhall: serving on {host}:{port}", flush=True)
-        await stopping.wait()
+        await stopping.asked.wait()
+        await server.drain(stopping.at_once)
     finally:
-        await server.stop()
+        await server.stop(stopping.at_once)
 
 
 def run(config: ServerConfig) -> None:

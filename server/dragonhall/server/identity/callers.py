@@ -9,6 +9,7 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -57,6 +58,7 @@ class Callers:
         self._secret = secret
         self._shares = Shares()
         self._stamp = _stamp(self._path)
+        self._asked = asyncio.Event()
         self._checker: TokenChecker | None = None
         self._use(self._read())
 
@@ -135,16 +137,23 @@ class Callers:
 
     # The auth file
 
+    def reload(self) -> None:
+        """`watch_file` reads the file at once, changed or not."""
+        self._asked.set()
+
     async def watch_file(self) -> None:
         """Runs until cancelled: a changed auth file is read."""
         while self._path is not None:
-            await asyncio.sleep(LOOK_EVERY_SECONDS)
-            if await asyncio.to_thread(_stamp, self._path) != self._stamp:
-                await self.reload()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._asked.wait(), LOOK_EVERY_SECONDS)
+            stamp = await asyncio.to_thread(_stamp, self._path)
+            if self._asked.is_set() or stamp != self._stamp:
+                self._asked.clear()
+                self._stamp = stamp
+                await self._read_anew()
 
-    async def reload(self) -> None:
-        """Reads the auth file. One that is wrong changes nothing, and the log says so."""
-        self._stamp = await asyncio.to_thread(_stamp, self._path)
+    async def _read_anew(self) -> None:
+        """What is wrong with the file is logged, and changes nothing: nobody is let in or shut out by an accident."""
         try:
             self._use(await asyncio.to_thread(self._read))
         except ConfigError as error:

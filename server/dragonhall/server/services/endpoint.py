@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
 import grpc
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health
 from grpc_reflection.v1alpha import reflection
 
 from dragonhall.server.config import ServerConfig
@@ -17,14 +16,13 @@ from dragonhall.server.identity.callers import Callers
 from dragonhall.server.services import game_service, play_service, record_service
 from dragonhall.server.services.catalogue import Catalogue
 from dragonhall.server.services.doorman import Doorman
+from dragonhall.server.services.health import SERVICES, Health
 from dragonhall.server.services.listening import open_port, server_options
 from dragonhall.server.services.rpc import Methods
 from dragonhall.server.services.tls import Tls
 
 FLUSH_SECONDS: Final = 0.2
 """For the last messages to get out."""
-
-SERVICES: Final = (game_service.SERVICE, play_service.SERVICE, record_service.SERVICE)
 
 
 class Endpoint:
@@ -43,33 +41,28 @@ class Endpoint:
         self._server.add_generic_rpc_handlers(
             (games.handlers(methods), play.handlers(methods), records.handlers(methods))
         )
-        self._health = health.aio.HealthServicer()
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        self.health = Health(self._server)
         reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
 
     async def start(self) -> int:
         """Listens, and returns the port. Raises `ConfigError`."""
         port = open_port(self._server, self._listen, self._tls)
         await self._server.start()
-        await self._set_health(health_pb2.HealthCheckResponse.SERVING)
+        await self.health.begin()
         self._watching = asyncio.create_task(self._callers.watch_file())
         return port
 
-    async def reload(self) -> None:
-        """Reads the auth file anew. (A changed certificate needs no telling.)"""
-        await self._callers.reload()
+    def reload(self) -> None:
+        """The auth file is read anew, soon. (A changed certificate needs no telling.)"""
+        self._callers.reload()
 
-    async def announce_end(self) -> None:
-        """Tells whoever asks for its health that this server is about to stop."""
-        await self._set_health(health_pb2.HealthCheckResponse.NOT_SERVING)
+    async def stop(self, grace: timedelta, hurry: asyncio.Event) -> None:
+        """Waits for the calls under way, at most for ``grace`` and until ``hurry`` is set, and closes the port.
 
-    async def stop(self, grace: timedelta) -> None:
-        """Waits for the calls under way, at most for ``grace``, and closes the port. New calls are refused already."""
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._methods.wait_until_done(), grace.total_seconds())
-        self._watching.cancel()
+        New calls are refused already.
+        """
+        waits = [asyncio.create_task(wait) for wait in (self._methods.wait_until_done(), hurry.wait())]
+        await asyncio.wait(waits, timeout=grace.total_seconds(), return_when=asyncio.FIRST_COMPLETED)
+        for wait in (*waits, self._watching):
+            wait.cancel()
         await self._server.stop(FLUSH_SECONDS)  # cut off is who watches our health, for one
-
-    async def _set_health(self, status: health_pb2.HealthCheckResponse.ServingStatus.ValueType) -> None:
-        for service in ("", *SERVICES):
-            await self._health.set(service, status)
