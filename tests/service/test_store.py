@@ -381,26 +381,30 @@ class Time:
 
 async def test_the_time_in_which_no_server_ran_is_known_if_clocks_ran(tmp_path: Path) -> None:
     time, path = Time(), tmp_path / "games.db"
-    store = SqliteStore.open(path, time)
+
+    async def run(begin_us: int) -> SqliteStore:
+        time.now = begin_us
+        store = SqliteStore.open(path, time)
+        await store.begin_run()
+        return store
+
+    store = await run(1_000)
     await store.note_alive(2_000)
     await store.close()
-    time.now = 3_000
-    store = SqliteStore.open(path, time)
+    store = await run(3_000)
     assert store.outages == []  # nobody was waited for
     await store.append(made(deadline_us=90_000_000, changed_us=3_000))
     await store.note_alive(4_000)
     await store.close()
-    time.now = 5_500
-    store = SqliteStore.open(path, time)
+    store = await run(5_500)
     assert store.outages == [(4_000, 5_500)]
     assert await store.deadlines() == [("one", 90_000_000)]
     await store.close()
-    time.now = 5_000  # somebody has set the clock back: nothing is known of that time
-    store = SqliteStore.open(path, time)
+    store = await run(5_000)  # somebody has set the clock back: nothing is known of that time
     assert store.outages == [(4_000, 5_500)]
     await store.close()
-    time.now = 6_000
-    store = SqliteStore.open(path, time)
+    await SqliteStore.open(path, time).close()  # it did not come so far as to serve
+    store = await run(6_000)
     assert store.outages == [(4_000, 5_500), (5_000, 6_000)]
     await store.close()
 

@@ -191,6 +191,13 @@ class Store(Protocol):
         """Forgets a game with all that belongs to it, its request ids too. Fails with `StoreError`."""
         ...
 
+    async def begin_run(self) -> None:
+        """The server is about to serve: if clocks ran when the one before ended, there was an outage until now.
+
+        Raises `StoreError`.
+        """
+        ...
+
     def note_alive(self, now_us: int) -> asyncio.Future[None]:
         """Notes that the server runs at this time, so that the next one knows since when it did not.
 

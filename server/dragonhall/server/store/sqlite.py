@@ -69,7 +69,8 @@ class SqliteStore:
         self._reader = reader
         self._now_us = now_us
         self._secret = read_secret(writer)
-        self._outages = statements.begin_run(writer, now_us())
+        self._outages = statements.outages(writer)
+        self._down_since_us = statements.down_since(writer)
         self._failing_since_us: int | None = None
         self._told_failing = False
         self.on_failing: Callable[[bool], None] = lambda failing: None
@@ -147,6 +148,13 @@ class SqliteStore:
     def remove(self, game_id: str) -> asyncio.Future[None]:
         """See `Store.remove`."""
         return self._ask(partial(statements.remove, game_id=game_id))
+
+    async def begin_run(self) -> None:
+        """See `Store.begin_run`."""
+        now_us = self._now_us()
+        if self._down_since_us is not None and self._down_since_us < now_us:
+            await self.note_outage(self._down_since_us, now_us)
+        await self.note_alive(now_us)
 
     def note_alive(self, now_us: int) -> asyncio.Future[None]:
         """See `Store.note_alive`."""

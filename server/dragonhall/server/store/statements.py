@@ -224,13 +224,13 @@ def note_outage(connection: sqlite3.Connection, outage: Stretch) -> None:
     connection.execute("INSERT OR REPLACE INTO outages(from_us, to_us) VALUES(?, ?)", outage)
 
 
-def begin_run(connection: sqlite3.Connection, now_us: int) -> list[Stretch]:
-    """Notes the outage between the run before and this one, if any clock ran; all outages, oldest first."""
-    connection.execute("BEGIN IMMEDIATE")
+def outages(connection: sqlite3.Connection) -> list[Stretch]:
+    """All that were noted, oldest first."""
+    return connection.execute("SELECT from_us, to_us FROM outages ORDER BY from_us").fetchall()
+
+
+def down_since(connection: sqlite3.Connection) -> int | None:
+    """At the beginning of a run: when the one before noted last that it ran, if any clock ran then."""
     last = connection.execute("SELECT value FROM meta WHERE key = 'alive_us'").fetchone()
     runs = connection.execute("SELECT 1 FROM games WHERE deadline_us IS NOT NULL LIMIT 1").fetchone()
-    if last is not None and runs is not None and last[0] < now_us:
-        note_outage(connection, (last[0], now_us))
-    note_alive(connection, now_us)
-    connection.execute("COMMIT")
-    return connection.execute("SELECT from_us, to_us FROM outages ORDER BY from_us").fetchall()
+    return None if last is None or runs is None else int(last[0])
