@@ -118,7 +118,7 @@ class _Reading:
         for field, credentials, place in (("key_sha256", hashes, keys), ("certificate", subjects, certificates)):
             for credential in credentials:
                 if credential in place:
-                    raise table.wrong(field, f"is {place[credential].caller.name!r}'s already")
+                    raise table.wrong(field, f"belongs to {place[credential].caller.name!r} already")
                 place[credential] = known
 
     def _oidc(self, stranger: Known) -> tuple[Issuer | None, Known]:
