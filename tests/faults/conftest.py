@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.processes import ServerProcess
+from tests.service.recording import check_all
+
+
+@pytest.fixture(autouse=True)
+def streams_keep_their_promises() -> Iterator[None]:
+    """Every stream that a test opens has to keep its promises."""
+    yield
+    check_all()
 
 
 @pytest.fixture

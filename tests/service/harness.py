@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import grpc
 from google.rpc import error_details_pb2, status_pb2
@@ -31,7 +31,8 @@ from dragonhall.v1 import (
     record_service_pb2,
     record_service_pb2_grpc,
 )
-from tests.service.promises import Recorded, check
+from tests.service.promises import Recorded
+from tests.service.recording import RecordingChannel, check_with_server, note_token
 
 OPEN = game_service_pb2.SeatSpec(kind=game_pb2.SEAT_KIND_OPEN)
 ON_SNAPSHOT = play_service_pb2.VIEW_DELIVERY_ON_SNAPSHOT
@@ -77,15 +78,20 @@ class Seated:
 
 @dataclass
 class Client:
-    """Stubs over one connection, and every stream that was observed through them."""
+    """Stubs over one connection."""
 
-    channel: grpc.aio.Channel
-    streams: list[Recorded] = field(default_factory=list)
+    channel: RecordingChannel
+
+    @property
+    def streams(self) -> list[Recorded]:
+        """Every stream that was observed over the connection."""
+        return self.channel.streams
 
     def __post_init__(self) -> None:
-        self.games = game_service_pb2_grpc.GameServiceStub(self.channel)
-        self.play = play_service_pb2_grpc.PlayServiceStub(self.channel)
-        self.records = record_service_pb2_grpc.RecordServiceStub(self.channel)
+        channel = cast(grpc.aio.Channel, self.channel)
+        self.games = game_service_pb2_grpc.GameServiceStub(channel)
+        self.play = play_service_pb2_grpc.PlayServiceStub(channel)
+        self.records = record_service_pb2_grpc.RecordServiceStub(channel)
 
     async def create(
         self, seats: int | Sequence[game_service_pb2.SeatSpec] = 3, **fields: Any
@@ -128,14 +134,12 @@ class Client:
     async def observe(
         self, game_id: str, token: str = "", seat: int | None = None, **fields: Any
     ) -> AsyncGenerator[play_service_pb2.ObserveResponse, None]:
-        """A stream, recorded for the checks at the test's end."""
+        """A stream. Like every other it is recorded for the checks at the test's end."""
         request = play_service_pb2.ObserveRequest(game_id=game_id, seat_token=token, **fields)
-        recorded = Recorded(game_id, seat, request.from_revision)
-        self.streams.append(recorded)
+        note_token(token, seat)
         call = self.play.Observe(request)
         try:
             async for message in call:
-                recorded.messages.append(message)
                 yield message
         finally:
             call.cancel()
@@ -229,11 +233,10 @@ async def running(store: Path, chance_of: ChanceOf = seeded_chance, **settings: 
         async with connected(port) as channel:
             client = Running(channel, server=server, port=port, faults=faults)
             yield client
+            await check_with_server(channel, port, with_records=chance_of is seeded_chance)
     finally:
         await server.stop()
         faults.end()
-    for stream in client.streams:
-        check(stream)
     assert faults.messages == []
 
 
@@ -255,11 +258,11 @@ class Faults(logging.Handler):
 
 
 @asynccontextmanager
-async def connected(port: int) -> AsyncIterator[grpc.aio.Channel]:
-    """A connection of its own."""
+async def connected(port: int) -> AsyncIterator[RecordingChannel]:
+    """A connection of its own, which records the streams that are opened over it."""
     options = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}", options) as channel:
-        yield channel
+        yield RecordingChannel(channel, port)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
+from dragonhall.server.game import LiveGame
 from dragonhall.server.operations.answers import Accepted
 from dragonhall.server.services.framing import play_message
 from dragonhall.server.services.reader import Reader
@@ -23,10 +24,11 @@ class Channel:
     unsubscribe: Callable[[], object]
     """From the game's news."""
 
-    def __init__(self, number: int, attach_id: int, reader: Reader) -> None:
+    def __init__(self, number: int, attach_id: int, game: LiveGame, reader: Reader) -> None:
         self.number = number
+        self.game = game
         self.reader = reader
-        self.game_name = reader.game.playthrough.created.game
+        self.game_name = game.playthrough.created.game
         self.is_new = True
         """Commands of the message that attached it are still to be begun."""
         self.answers: set[asyncio.Future[Accepted]] = set()

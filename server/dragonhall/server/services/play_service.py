@@ -9,13 +9,13 @@ from typing import Final
 import grpc
 
 from dragonhall.server.hub import Hub
-from dragonhall.server.operations.answers import answer
+from dragonhall.server.operations import undo
 from dragonhall.server.operations.roles import seat_of
 from dragonhall.server.refusal import Reason, Refusal
-from dragonhall.server.services.messages import choice_of, submit_response
+from dragonhall.server.services.messages import answer_in, submit_response
 from dragonhall.server.services.play_stream import PlayStream
-from dragonhall.server.services.reader import Reader, Wish
-from dragonhall.server.services.rpc import Context, Methods
+from dragonhall.server.services.reader import Wish, reader_of
+from dragonhall.server.services.rpc import Context, Methods, spend_submit
 from dragonhall.server.services.waking import Beat, Waker
 from dragonhall.v1 import play_service_pb2
 
@@ -39,13 +39,15 @@ class PlayService:
                 "Observe": methods.server_stream(play_service_pb2.ObserveRequest, self.observe),
                 "Submit": methods.unary(play_service_pb2.SubmitRequest, self.submit),
                 "Play": methods.bidirectional(self.play),
+                "AskUndo": methods.unary(play_service_pb2.AskUndoRequest, self.ask_undo),
+                "AnswerUndo": methods.unary(play_service_pb2.AnswerUndoRequest, self.answer_undo),
             },
         )
 
     async def observe(self, request: play_service_pb2.ObserveRequest) -> AsyncGenerator[bytes, None]:
         """Messages of one game for one reader until the game is over."""
         game = await self._hub.game(request.game_id)
-        reader = Reader(game, Wish.of(request), self._max_lag)
+        reader = reader_of(game, Wish.of(request), self._max_lag)
         waker = Waker()
         unsubscribe, forget = game.subscribe(waker.wake), self._hub.when_closing(waker.wake)
         beat = Beat(self._heartbeat, waker)
@@ -70,11 +72,27 @@ class PlayService:
 
     async def submit(self, request: play_service_pb2.SubmitRequest) -> play_service_pb2.SubmitResponse:
         """One answer to one decision."""
+        arrived_us = self._hub.now_us()
+        spend_submit()
         game = await self._hub.game(request.game_id)
-        seat = seat_of(game.playthrough, request.seat_token)
-        plan = answer(seat, request.decision_id, choice_of(request, game.playthrough.created.game))
-        return submit_response(await game.carry_out(plan), game.playthrough.created.game)
+        seat, name = seat_of(game.playthrough, request.seat_token), game.playthrough.created.game
+        return submit_response(await game.carry_out(answer_in(request, seat, name, arrived_us)), name)
 
     async def play(self, context: Context) -> None:
         """Many seats of many games on one stream."""
         await PlayStream(self._hub, context, self._heartbeat, self._max_lag, self._max_channels).serve()
+
+    async def ask_undo(self, request: play_service_pb2.AskUndoRequest) -> play_service_pb2.AskUndoResponse:
+        """A seat asks to take back its answer."""
+        game = await self._hub.game(request.game_id)
+        seat = seat_of(game.playthrough, request.seat_token)
+        asked = await game.carry_out(undo.ask(seat, request.decision_id))
+        return play_service_pb2.AskUndoResponse(revision=asked.revision, undone=asked.undone)
+
+    async def answer_undo(self, request: play_service_pb2.AnswerUndoRequest) -> play_service_pb2.AnswerUndoResponse:
+        """Another seat agrees, or refuses."""
+        game = await self._hub.game(request.game_id)
+        seat = seat_of(game.playthrough, request.seat_token)
+        say = undo.agree if request.agree else undo.refuse
+        asked = await game.carry_out(say(seat, request.decision_id))
+        return play_service_pb2.AnswerUndoResponse(revision=asked.revision, undone=asked.undone)

@@ -20,14 +20,14 @@ from typing import Final, NamedTuple
 import grpc
 
 from dragonhall.server.hub import Hub
-from dragonhall.server.operations.answers import Accepted, answer
+from dragonhall.server.operations.answers import Accepted
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
 from dragonhall.server.services.channel import CLOSED, ERROR, RESULT, Channel
 from dragonhall.server.services.errors import as_refusal, to_error
 from dragonhall.server.services.framing import play_message, play_responses
-from dragonhall.server.services.messages import choice_of, submit_response
-from dragonhall.server.services.reader import Reader, Wish
-from dragonhall.server.services.rpc import Context, parse
+from dragonhall.server.services.messages import answer_in, submit_response
+from dragonhall.server.services.reader import Wish, reader_of
+from dragonhall.server.services.rpc import Context, parse, spend_submit
 from dragonhall.server.services.waking import Beat, Waker
 from dragonhall.v1 import play_service_pb2
 
@@ -69,6 +69,8 @@ class PlayStream:
         self._channels: dict[int, Channel] = {}
         self._new: list[Channel] = []
         """Channels that were attached by the message that is being read."""
+        self._arrived_us = 0
+        """When that message was there."""
         self._woken: dict[Channel, None] = {}
         """Channels whose readers may have something."""
         self._replies: deque[Reply] = deque()
@@ -97,6 +99,7 @@ class PlayStream:
     async def _read(self) -> None:
         try:
             while not self._hub.closing and (data := await self._context.read()) is not grpc.aio.EOF:
+                self._arrived_us = self._hub.now_us()
                 await self._begin_all(parse(play_service_pb2.PlayRequest, data).commands)
         finally:
             self._is_read_to_end = True
@@ -135,12 +138,12 @@ class PlayStream:
             self._reply_error(command, self._channels.get(command.channel), error)
 
     def _answer(self, command: play_service_pb2.PlayCommand) -> None:
+        spend_submit()
         channel = self._channel(command.channel)
         seat = channel.reader.viewer
         if seat is None:
             raise Refusal(Reason.NOT_YOUR_ROLE, "this channel watches as a spectator: attach a seat with its token")
-        choice = choice_of(command.answer, channel.game_name)
-        done = channel.reader.game.carry_out(answer(seat, command.answer.decision_id, choice))
+        done = channel.game.carry_out(answer_in(command.answer, seat, channel.game_name, self._arrived_us))
         channel.answers.add(done)
         done.add_done_callback(partial(self._answered, command, channel))
 
@@ -164,8 +167,8 @@ class PlayStream:
                 Reason.LIMIT_EXCEEDED, f"a stream has at most {self._max_channels} channels; open another stream"
             )
         game = await self._hub.game(command.attach.game_id)
-        reader = Reader(game, Wish.of(command.attach), self._max_lag)
-        channel = Channel(number, command.command_id, reader)
+        reader = reader_of(game, Wish.of(command.attach), self._max_lag)
+        channel = Channel(number, command.command_id, game, reader)
         channel.unsubscribe = game.subscribe(partial(self._wake, channel))
         self._channels[number] = channel
         self._new.append(channel)
@@ -205,7 +208,7 @@ class PlayStream:
         self._waker.wake()
 
     def _reply_error(self, command: play_service_pb2.PlayCommand, channel: Channel | None, error: Exception) -> None:
-        game_id = command.attach.game_id or (channel.reader.game.game_id if channel else "")
+        game_id = command.attach.game_id or (channel.game.game_id if channel else "")
         self._reply(command, channel, ERROR, to_error(as_refusal(error, game_id)).SerializeToString())
 
     # Writing

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Final
 
 from dragonhall.server.game import LiveGame
-from dragonhall.server.log import SeatLeft
+from dragonhall.server.happenings import Seat
+from dragonhall.server.log import SeatTaken
 from dragonhall.server.operations.roles import viewer_of
 from dragonhall.server.playthrough import Frame
+from dragonhall.server.published import Source
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
 from dragonhall.server.services.render import Renderer
 from dragonhall.v1 import play_service_pb2
 
 BATCH: Final = 64
 """Messages taken from one reader at a time, so that no reader keeps others waiting."""
+
+SNAPSHOT: Final = play_service_pb2.STREAM_CONTENT_SNAPSHOT
+UPDATES: Final = play_service_pb2.STREAM_CONTENT_UPDATES
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,65 +31,89 @@ class Wish:
     from_revision: int
     view_delivery: int
     include_history: bool
+    content: int
 
     @classmethod
     def of(cls, message: play_service_pb2.ObserveRequest | play_service_pb2.AttachSeat) -> Wish:
         """The wish in a message. Raises `Refusal`."""
         if message.view_delivery not in play_service_pb2.ViewDelivery.values():
             raise invalid_field("view_delivery", f"{message.view_delivery} is no ViewDelivery")
-        return cls(message.seat_token, message.from_revision, message.view_delivery, message.include_history)
+        if message.content not in play_service_pb2.StreamContent.values():
+            raise invalid_field("content", f"{message.content} is no StreamContent")
+        if message.content == SNAPSHOT and message.from_revision:
+            raise invalid_field("from_revision", "with STREAM_CONTENT_SNAPSHOT it has to be 0")
+        return cls(
+            message.seat_token,
+            message.from_revision,
+            message.view_delivery,
+            message.include_history,
+            message.content,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who reads."""
+
+    seat: int | None = None
+    """``None``: a spectator."""
+    sitter: SeatTaken | None = None
+    """Who has the seat, as long as the token proves it; ``None``: whoever has it."""
+
+    def has_seat(self, frame: Frame) -> bool:
+        """Whether the seat, if any, is still the reader's."""
+        return self.seat is None or self.sitter is None or self.sitter in sitters(frame.seats[self.seat])
+
+
+def sitters(seat: Seat) -> list[SeatTaken]:
+    """Everyone whose token proves a seat."""
+    return [] if seat.taken is None else [seat.taken]
 
 
 class Reader:
     """What one stream (or one channel of a Play stream) has still to be sent of a game."""
 
-    def __init__(self, game: LiveGame, wish: Wish, max_lag: int) -> None:
-        """Raises `Refusal` for a token that is not this game's or a revision that the game has not reached."""
-        self.game = game
-        self.viewer = viewer_of(game.playthrough, wish.seat_token)
-        self._taken = None if self.viewer is None else game.head.seats[self.viewer].taken
+    def __init__(self, source: Source, renderer: Renderer, viewer: Viewer, wish: Wish, max_lag: int) -> None:
+        """Raises `Refusal` for a revision that the game has not reached, as far as ``viewer`` may see."""
+        self.viewer = viewer.seat
         self.ended = False
         """Everything was sent that ever will be."""
-        self._renderer = Renderer(game.playthrough.created.game)
-        self._delivery = wish.view_delivery
-        self._history = wish.include_history
-        self._max_lag = max_lag
+        self._source = source
+        self._renderer = renderer
+        self._who = viewer
+        self._wish = wish
+        self._max_lag = sys.maxsize if wish.content == UPDATES else max_lag
         self._next = wish.from_revision
-        """The first revision not sent; 0 before the first snapshot."""
+        """The first revision not sent; 0 before the opening."""
         self._is_running = False
         """It was up to date once: from then on it may be moved on by a snapshot."""
         self._is_silent = True
         """Nothing was sent since the last heartbeat fell due."""
-        newest = game.head.revision
-        if self._next > newest + 1:
+        head = source.head
+        self._since = head.revision
+        if self._next > head.revision + 1:
             raise Refusal(
                 Reason.REVISION_IN_FUTURE,
-                f"the game is at revision {newest}: from_revision can be 0 to {newest + 1}",
-                revision=str(newest),
+                f"the game is at revision {head.revision}: from_revision can be 0 to {head.revision + 1}",
+                revision=str(head.revision),
             )
-        self._greet = self._next == newest + 1
+        self._greet = self._next == head.revision + 1
 
     @property
     def is_behind(self) -> bool:
         """Whether something is ready to be sent."""
-        return not self.ended and (self._greet or self._next <= self.game.head.revision)
+        return not self.ended and (self._greet or self._next <= self._source.head.revision)
 
     def take(self) -> list[bytes]:
         """The next ``ObserveResponse``s, at most `BATCH`; none if all was sent."""
         if self.ended:
             return []
-        head = self.game.head
-        seat_lost = self._seat_lost()
-        lag = head.revision + 1 - self._next
-        if self._next == 0 or (self._is_running and lag > self._max_lag):
-            messages = [] if seat_lost else [self._snapshot(head)]
-        elif lag:
-            messages = self._updates(seat_lost)
-        else:
-            messages = [] if head.status.is_over or not self._greet else [self._heartbeat(head)]
+        head = self._source.head
+        has_seat = self._has_seat(head)
+        messages = self._updates() if self._is_told_by_updates(head) else self._state(head) if has_seat else []
         self._greet = False
         self._is_running = self._is_running or self._next > head.revision
-        if (seat_lost and not messages) or (head.status.is_over and self._next > head.revision):
+        if self._is_told_all(head) or not (has_seat or messages):
             self.ended = True
         self._is_silent = self._is_silent and not messages
         return messages
@@ -92,33 +122,50 @@ class Reader:
         """Called once an interval: a heartbeat, if nothing else was sent since the last call and nothing is ready."""
         is_due = self._is_silent and not self.is_behind and not self.ended
         self._is_silent = True
-        return [self._heartbeat(self.game.head)] if is_due else []
+        return [self._heartbeat(self._source.head)] if is_due else []
+
+    def _is_told_by_updates(self, head: Frame) -> bool:
+        lag = head.revision + 1 - self._next
+        return self._next > 0 and lag > 0 and not (self._is_running and lag > self._max_lag)
+
+    def _is_told_all(self, head: Frame) -> bool:
+        return self._next > head.revision and (head.status.is_over or self._wish.content == SNAPSHOT)
+
+    def _state(self, head: Frame) -> list[bytes]:
+        """What opens a stream, or moves on one that is too far behind: where the game stands now."""
+        caught_up = 0 < self._next <= head.revision
+        if caught_up or (self._next == 0 and self._wish.content != UPDATES):
+            self._next = head.revision + 1
+            history = self._source.history() if self._wish.include_history else ()
+            return [self._renderer.snapshot(head, self.viewer, caught_up, history)]
+        greet = self._next == 0 or (self._greet and not head.status.is_over)
+        self._next = head.revision + 1
+        return [self._heartbeat(head)] if greet else []
 
     def _heartbeat(self, head: Frame) -> bytes:
         """Only for a reader that has been sent ``head``."""
         return self._renderer.heartbeat(head, self.viewer)
 
-    def _snapshot(self, head: Frame) -> bytes:
-        caught_up = self._next > 0
-        self._next = head.revision + 1
-        history = self.game.history() if self._history else ()
-        return self._renderer.snapshot(head, self.viewer, caught_up, history)
-
-    def _updates(self, seat_lost: bool) -> list[bytes]:
+    def _updates(self) -> list[bytes]:
         messages: list[bytes] = []
-        leaving = None if self.viewer is None else SeatLeft(self.viewer)
-        for frame in self.game.frames(self._next):
-            messages.append(self._renderer.update(frame, self.viewer, self._delivery))
+        for frame in self._source.frames(self._next):
+            messages.append(self._renderer.update(frame, self.viewer, self._wish.view_delivery))
             self._next = frame.revision + 1
-            if seat_lost and any(entry.event == leaving for entry in frame.entries):
-                self.ended = True
+            if not self._has_seat(frame):
+                self.ended = True  # told so, and nothing that came later
                 break
             if len(messages) == BATCH:
                 break
         return messages
 
-    def _seat_lost(self) -> bool:
-        """Whether the reader's token is worth nothing any more: it is told so, and nothing that came later."""
-        if self.viewer is None:
-            return False
-        return self.game.head.seats[self.viewer].taken != self._taken
+    def _has_seat(self, frame: Frame) -> bool:
+        """Whether the token is still worth something after a revision. Before the stream began, the seat may have been
+        another's."""
+        return frame.revision <= self._since or self._who.has_seat(frame)
+
+
+def reader_of(game: LiveGame, wish: Wish, max_lag: int) -> Reader:
+    """The reader that a client wishes. Raises `Refusal` for a token that is not this game's, and as `Reader`."""
+    seat = viewer_of(game.playthrough, wish.seat_token)
+    viewer = Viewer() if seat is None else Viewer(seat, game.playthrough.seats[seat].taken)
+    return Reader(game, Renderer(game.playthrough.created.game), viewer, wish, max_lag)
