@@ -8,6 +8,7 @@ import logging
 import signal
 import sys
 import time
+from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 
 from dragonhall.server.config import ServerConfig
@@ -18,6 +19,7 @@ from dragonhall.server.services import render
 from dragonhall.server.services.catalogue import Catalogue
 from dragonhall.server.services.endpoint import Endpoint
 from dragonhall.server.store.sqlite import SqliteStore
+from dragonhall.server.wall_clock import now_us
 
 logger = logging.getLogger("dragonhall.server")
 
@@ -25,15 +27,21 @@ logger = logging.getLogger("dragonhall.server")
 class Server:
     """A server inside the running event loop. Its parts are there after `start`.
 
-    ``chance_of`` replaces the games' chance, for tests that set up given worlds.
+    ``chance_of`` replaces the games' chance, for tests that set up given worlds, and ``now_us`` the time of day.
     """
 
     store: SqliteStore
     hub: Hub
 
-    def __init__(self, config: ServerConfig, chance_of: ChanceOf = seeded_chance) -> None:
+    def __init__(
+        self,
+        config: ServerConfig,
+        chance_of: ChanceOf = seeded_chance,
+        now_us: Callable[[], int] = now_us,
+    ) -> None:
         self.config = config
         self._chance_of = chance_of
+        self._now_us = now_us
         self._opened = AsyncExitStack()
 
     async def start(self) -> int:
@@ -51,7 +59,9 @@ class Server:
                 idle,
                 config.limits,
                 self._chance_of,
+                self._now_us,
                 reconnect_delay=config.reconnect_delay,
+                substitute_wait=config.substitute_wait,
             )
             await self.hub.start()
             opened.callback(asyncio.create_task(self.hub.forget_idle_games()).cancel)

@@ -119,14 +119,22 @@ class Clocks:
 
         What was noted before is not counted again.
         """
+        news = self._not_noted(from_us, to_us)
+        self._outages = sorted(self._outages + news)
+        return sum(end - begin for begin, end in news)
+
+    def would_count(self, from_us: int, to_us: int) -> bool:
+        """Whether it makes a difference to a decision that is open if this outage is noted."""
+        earliest = min(self._asked_us.values(), default=to_us)
+        return any(end > earliest for _, end in self._not_noted(from_us, to_us))
+
+    def _not_noted(self, from_us: int, to_us: int) -> list[tuple[int, int]]:
         news = []
         for begin, end in self._outages:
             news.append((from_us, min(begin, to_us)))
             from_us = max(from_us, end)
         news.append((from_us, to_us))
-        news = [(begin, end) for begin, end in news if begin < end]
-        self._outages = sorted(self._outages + news)
-        return sum(end - begin for begin, end in news)
+        return [(begin, end) for begin, end in news if begin < end]
 
     def _moved(self, due_us: int, asked_us: int) -> int:
         """A deadline, moved by every outage that began before it."""

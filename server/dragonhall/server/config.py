@@ -93,6 +93,8 @@ class ServerConfig:
     """The same of a running game. ``None``: never."""
     finished_retention: timedelta | None = None
     """Games that have been over for so long are removed with everything that is known of them. ``None``: never."""
+    substitute_wait: timedelta = timedelta(seconds=30)
+    """How long each decision of a vacant seat waits for the substitute, in games that are made from now on."""
     drain: timedelta = timedelta(0)
     """How long games go on after the server was told to stop, while no new ones are made."""
     grace: timedelta = timedelta(seconds=5)

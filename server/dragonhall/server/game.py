@@ -8,21 +8,25 @@ commits. What readers see are published frames, so nobody can see ahead of the s
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from dragonhall.rules.journal import Entry
 from dragonhall.server.encoding import decode, encode
-from dragonhall.server.log import Answered, Cause, LogEntry
-from dragonhall.server.playthrough import ChanceOf, Frame, Playthrough, Status, replay, seeded_chance
+from dragonhall.server.lines import line_of
+from dragonhall.server.log import Answered, Cause, LogEntry, Outage
+from dragonhall.server.playthrough import ChanceOf, Frame, Playthrough, replay, seeded_chance
 from dragonhall.server.published import Published
 from dragonhall.server.refusal import Refusal
 from dragonhall.server.store.base import Append, Fenced, GameLine, Request, RequestTaken, Store, StoreError
 
 T = TypeVar("T")
+
+FRESH_US: Final = 60_000_000
+"""The stored line says to a minute when something happened last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,32 +45,52 @@ Plan = Callable[[Playthrough], "Write[T] | T"]
 """An operation, planned against the newest state. Raises `Refusal`; a result instead of a `Write` writes nothing."""
 
 
+def _nothing_but_what_is_owed(_: Playthrough) -> Write[None] | None:
+    return Write((), lambda _: None)
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What all live games of a server have in common."""
+
+    store: Store
+    summarise: Callable[[str, Playthrough], bytes]
+    """What everyone may know of a game, to be found in its line and its frames."""
+    consequence: Callable[[Playthrough], Cause | None]
+    """What has to be written next by itself, asked after every write until there is nothing."""
+    now_us: Callable[[], int]
+    """The time of day: Unix time in microseconds."""
+    on_change: Callable[[LiveGame], None]
+    """Called when more of a game is published than answers: its summary is another one."""
+    on_deadline: Callable[[str, int | None], None]
+    """Called when a game's earliest deadline is another one, with its id."""
+    chance_of: ChanceOf = seeded_chance
+
+
 class LiveGame:
     """A game in memory."""
 
-    def __init__(
-        self,
-        game_id: str,
-        store: Store,
-        summarise: Callable[[str, Playthrough], bytes],
-        on_change: Callable[[LiveGame], None],
-        chance_of: ChanceOf = seeded_chance,
-    ) -> None:
+    def __init__(self, game_id: str, surroundings: Surroundings) -> None:
         self.game_id = game_id
         self.last_used = 0.0
         """In the loop's time; the hub keeps it."""
-        self._store = store
-        self._summarise = summarise
-        self._on_change = on_change
-        self._chance_of = chance_of
-        self._published = Published(chance_of)
-        self._playthrough = Playthrough(chance_of)
+        self._surroundings = surroundings
+        self._store = surroundings.store
+        self._chance_of = surroundings.chance_of
+        self._published = Published(self._chance_of)
+        self._playthrough = Playthrough(self._chance_of)
         self._operations: deque[tuple[Plan[Any], asyncio.Future[Any]]] = deque()
         self._worker: asyncio.Task[None] | None = None
         self._summary = b""
         """Of the newest state."""
+        self._stored_line: GameLine | None = None
+        """As the store has it; ``None``: not known."""
         self._doubtful = False
         """A write failed, so the store may hold more than is known here."""
+        self._failing_since_us: int | None = None
+        """When the first of the writes began that have failed since the last one that was done."""
+        self._owed: list[tuple[int, int]] = []
+        """Outages that have still to be written, so that nobody is charged for them."""
         self._readers: dict[Callable[[], None], None] = {}
 
     # Reading
@@ -91,6 +115,16 @@ class LiveGame:
         """Whether anybody reads or writes it: it has to stay in memory."""
         return bool(self._readers) or self._worker is not None
 
+    @property
+    def deadline_us(self) -> int | None:
+        """The earliest deadline, as published."""
+        return self.head.deadline_us
+
+    def now_us(self) -> int:
+        """The time, never before the newest entry's, however the machine's clock is set."""
+        now = self._surroundings.now_us()
+        return now if self._is_new else max(now, self._published.log[-1].time_us)
+
     def line(self) -> GameLine:
         """The game's line, as published."""
         return self._line(self.head)
@@ -105,7 +139,7 @@ class LiveGame:
             await self.carry_out(lambda _: None)  # comes after whatever is being written
         for playthrough, frame in replay(self._published.log[:revision], self._chance_of):
             if frame.revision == revision:
-                frame.summary = self._summarise(self.game_id, playthrough)
+                frame.summary = self._surroundings.summarise(self.game_id, playthrough)
                 return frame
         raise IndexError(f"game {self.game_id} has no revision {revision}")
 
@@ -148,63 +182,122 @@ class LiveGame:
                     done.set_result(result)
         self._worker = None
 
+    def owe(self, from_us: int, to_us: int) -> None:
+        """Nobody may be charged for this time: it is written down before anything else, if time counts in the game."""
+        begin = min([from_us, *(begin for begin, end in self._owed if end >= from_us)])
+        self._owed = [(earlier, end) for earlier, end in self._owed if end < from_us] + [(begin, to_us)]
+
+    async def settle(self) -> None:
+        """Writes down what is owed, if the store can; if not, it stays owed."""
+        with suppress(StoreError):
+            await self.carry_out(_nothing_but_what_is_owed)
+
     async def _write(self, plan: Plan[T]) -> T:
         if self._doubtful:
             await self._read_again()
         planned = plan(self._playthrough)
+        if isinstance(planned, Write) and await self._write_outages():
+            planned = plan(self._playthrough)
         if not isinstance(planned, Write):
             return planned
-        entries = [LogEntry(self._now_us(), cause) for cause in planned.causes]
-        try:
-            frames = [self._advance(entry) for entry in entries]
-            await self._store.append(self._to_append(entries, frames, planned.request))
-        except BaseException as error:
-            self._go_back(error)
-            raise
-        self._publish(entries, frames)
+        frames = await self._append(planned.causes, planned.request) if planned.causes else []
         if planned.refusal is not None:
             raise planned.refusal
         return planned.result(frames)
 
-    def _advance(self, entry: LogEntry) -> Frame:
+    async def _write_outages(self) -> bool:
+        """Writes down time that may not be charged; whether there was any. Deadlines are others then."""
+        if self._failing_since_us is not None:
+            self.owe(self._failing_since_us, self.now_us())
+        owed, self._owed = self._owed, []
+        game = self._playthrough
+        outages = [Outage(*stretch) for stretch in owed if game.is_timed and game.clocks.would_count(*stretch)]
+        try:
+            if outages:
+                await self._append(outages)
+        except BaseException:
+            self._owed += owed
+            raise
+        return bool(outages)
+
+    async def _append(self, causes: Sequence[Cause], request: Request | None = None) -> list[Frame]:
+        """Writes causes and what follows from them, all or nothing, and publishes the frames that they made."""
+        entries: list[LogEntry] = []
+        frames: list[Frame] = []
+        began_us = self.now_us()
+        try:
+            for cause in causes:
+                self._advance(LogEntry(began_us, cause), entries, frames)
+            while (following := self._surroundings.consequence(self._playthrough)) is not None:
+                self._advance(LogEntry(began_us, following), entries, frames)
+            append = self._to_append(entries, frames, request)
+            await self._store.append(append)
+        except BaseException as error:
+            self._go_back(error, began_us)
+            raise
+        self._stored_line = append.line or self._stored_line
+        self._failing_since_us = None
+        self._publish(entries, frames)
+        return frames
+
+    def _advance(self, entry: LogEntry, entries: list[LogEntry], frames: list[Frame]) -> None:
         frame = self._playthrough.advance(entry).kept()
         if not isinstance(entry.cause, Answered) or frame.status.is_over:  # other answers change nothing in it
-            self._summary = self._summarise(self.game_id, self._playthrough)
+            summary = self._surroundings.summarise(self.game_id, self._playthrough)
+            self._summary = self._summary if summary == self._summary else summary
         frame.summary = self._summary
-        return frame
+        entries.append(entry)
+        frames.append(frame)
 
     def _to_append(self, entries: list[LogEntry], frames: list[Frame], request: Request | None) -> Append:
-        changed = self._is_new or frames[-1].summary is not self.head.summary
         return Append(
             self.game_id,
             expected_revision=self._published.revision,
             entries=tuple(map(encode, entries)),
-            line=self._line(frames[-1]) if changed else None,
+            line=self._line(frames[-1]) if self._is_line_old(frames[-1]) else None,
             request=request,
         )
 
+    def _is_line_old(self, frame: Frame) -> bool:
+        line = self._stored_line
+        return (
+            line is None
+            or line.summary is not frame.summary
+            or line.deadline_us != frame.deadline_us
+            or line.changed_us < self._playthrough.changed_us - FRESH_US
+        )
+
     def _publish(self, entries: list[LogEntry], frames: list[Frame]) -> None:
-        before = None if self._is_new else self.head.summary
+        before = None if self._is_new else self.head
         self._published.publish(entries, frames)
         for wake in list(self._readers):
             wake()
-        if self.head.summary is not before:
-            self._on_change(self)
+        head = self.head
+        if before is None or head.summary is not before.summary:
+            self._surroundings.on_change(self)
+        if head.deadline_us != (None if before is None else before.deadline_us):
+            self._surroundings.on_deadline(self.game_id, head.deadline_us)
 
-    def _go_back(self, error: BaseException) -> None:
+    def _go_back(self, error: BaseException, began_us: int) -> None:
         """The write was not done: back to what is published. If the store failed, it is asked before the next write."""
         self._playthrough = Playthrough(self._chance_of)
         for entry in self._published.log:
             self._playthrough.advance(entry)
         self._summary = b"" if self._is_new else self.head.summary
         self._doubtful = not isinstance(error, RequestTaken)
+        self._stored_line = None
+        if isinstance(error, StoreError) and self._failing_since_us is None:
+            self._failing_since_us = began_us
         if isinstance(error, Fenced):
             raise StoreError("another server has written to this game; try again") from error
 
     async def _read_again(self) -> None:
         """After a failed write: publishes what the store has and this server does not know of."""
-        entries = [decode(data) for data in await self._store.load(self.game_id, after=self._published.revision)]
-        frames = [self._advance(entry) for entry in entries]
+        stored = await self._store.load(self.game_id, after=self._published.revision)
+        entries: list[LogEntry] = []
+        frames: list[Frame] = []
+        for data in stored:
+            self._advance(decode(data), entries, frames)
         self._doubtful = False
         if frames:
             self._publish(entries, frames)
@@ -214,24 +307,10 @@ class LiveGame:
         log = [decode(data) for data in stored]
         for entry in log:
             frame = self._playthrough.advance(entry)
-        self._summary = frame.kept().summary = self._summarise(self.game_id, self._playthrough)
+        self._summary = frame.kept().summary = self._surroundings.summarise(self.game_id, self._playthrough)
         self._published.publish(log, [frame])
+        self._stored_line = self.line()
+        self._surroundings.on_deadline(self.game_id, self.deadline_us)
 
     def _line(self, frame: Frame) -> GameLine:
-        playthrough = self._playthrough
-        free_bots = tuple(
-            seat.created.bot_name for seat in playthrough.seats if seat.created.bot_name and seat.taken is None
-        )
-        return GameLine(
-            self.game_id,
-            frame.revision,
-            frame.status,
-            playthrough.created.game,
-            free_bots if frame.status is Status.WAITING else (),
-            frame.summary,
-        )
-
-    def _now_us(self) -> int:
-        """The time, never before the newest entry's, however the machine's clock is set."""
-        now = time.time_ns() // 1000
-        return now if self._is_new else max(now, self._published.log[-1].time_us)
+        return line_of(self.game_id, self._playthrough, frame)

@@ -15,9 +15,10 @@ from typing import Final
 
 from dragonhall.server.config import Limits
 from dragonhall.server.deadlines import Deadlines
-from dragonhall.server.game import LiveGame, Plan
+from dragonhall.server.game import LiveGame, Plan, Surroundings
 from dragonhall.server.lobby import Lobby
 from dragonhall.server.log import Cause, Created, UnreadableLog
+from dragonhall.server.operations.consequences import consequence
 from dragonhall.server.operations.games import create
 from dragonhall.server.playthrough import ChanceOf, Playthrough, Status, seeded_chance
 from dragonhall.server.refusal import Reason, Refusal, game_not_found, shutting_down
@@ -47,8 +48,11 @@ class Hub:
         chance_of: ChanceOf = seeded_chance,
         now_us: Callable[[], int] = now_us,
         reconnect_delay: timedelta = timedelta(seconds=2),
+        substitute_wait: timedelta = timedelta(seconds=30),
     ) -> None:
         self.store = store
+        self.substitute_wait_us = substitute_wait // timedelta(microseconds=1)
+        """How long each decision of a vacant seat waits for the substitute, in games that are made now."""
         self.now_us = now_us
         """The time of day, Unix time in microseconds."""
         self.lobby = Lobby()
@@ -58,11 +62,18 @@ class Hub:
         self.closing = False
         """The server is stopping: streams come to their end, and no call begins."""
         self._reconnect_delay = reconnect_delay
-        self._summarise = summarise
         self._idle_seconds = idle_seconds
         self._max_open_games = limits.max_open_games
         self._max_games_in_memory = limits.max_games_in_memory
-        self._chance_of = chance_of
+        self._surroundings = Surroundings(
+            store,
+            summarise,
+            consequence,
+            now_us,
+            on_change=self._changed,
+            on_deadline=self.deadlines.set,
+            chance_of=chance_of,
+        )
         self._open_games = 0
         self._games: OrderedDict[str, LiveGame] = OrderedDict()
         self._streams: dict[Callable[[], None], None] = {}
@@ -143,7 +154,7 @@ class Hub:
         return self._remember(game)
 
     def _live(self, game_id: str) -> LiveGame:
-        return LiveGame(game_id, self.store, self._summarise, self._changed, self._chance_of)
+        return LiveGame(game_id, self._surroundings)
 
     def _remember(self, game: LiveGame) -> LiveGame:
         game.last_used = self._loop.time()

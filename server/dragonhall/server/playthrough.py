@@ -165,6 +165,8 @@ class Playthrough:
         """What may be taken back; ``None`` in games where nothing may."""
         self.outcome: Outcome | None = None
         self.created_us = 0
+        self.changed_us = 0
+        """When the newest entry was accepted."""
         self.started_us: int | None = None
         self.ended_us: int | None = None
         self._simultaneous: set[int] = set()
@@ -178,6 +180,7 @@ class Playthrough:
         the playthrough is of no more use then.
         """
         self.revision += 1
+        self.changed_us = entry.time_us
         return ADVANCES[type(entry.cause)](self, entry.cause, entry.time_us)
 
     @property

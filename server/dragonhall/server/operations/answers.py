@@ -9,9 +9,13 @@ from dragonhall.rules.actions import code_at, index_of
 from dragonhall.rules.errors import IllegalAction
 from dragonhall.rules.table import Table
 from dragonhall.server.game import Plan, Write
+from dragonhall.server.happenings import Seat
 from dragonhall.server.log import Answered
+from dragonhall.server.operations.absence import expired
+from dragonhall.server.operations.undo import ending
 from dragonhall.server.playthrough import Answer, Frame, Playthrough, Status
 from dragonhall.server.refusal import Reason, Refusal
+from dragonhall.server.settings import AnsweredBy, SeatState
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +46,13 @@ def answer(
     *,
     arrived_us: int = 0,
     thought_us: int | None = None,
+    is_substitute: bool = False,
     validate_only: bool = False,
 ) -> Plan[Accepted]:
     """``seat`` answers a decision; with ``validate_only`` it is only told what would come of that.
 
-    ``arrived_us``: when the answer reached the server, in Unix time; 0: now. ``thought_us``: how long the client says it
-    thought; ``None``: it does not say.
+    ``arrived_us``: when the answer reached the server (Unix time; 0: now). ``thought_us``: how long the client says it
+    thought; ``None``: it does not say. ``is_substitute``: the substitute answers, not whoever took the seat first.
     """
 
     def plan(game: Playthrough) -> Write[Accepted] | Accepted:
@@ -55,17 +60,46 @@ def answer(
         if given is not None and given.seat == seat:
             return _repeated(given, decision_id, choice)
         table = _running_table(game)
-        ticket = table.tickets.get(seat)
-        if ticket is None or ticket.decision_id != decision_id:
-            raise Refusal(
-                Reason.DECISION_UNKNOWN,
-                f"seat {seat} was never asked decision {decision_id}; answer the newest prompt",
-                decision_id=str(decision_id),
-            )
-        answered = replace(_answered(table, seat, decision_id, choice), arrived_us=arrived_us, thought_us=thought_us)
-        return Write((answered,), _accepted)
+        _check_plays(game.seats[seat], is_substitute)
+        _check_asked(table, seat, decision_id)
+        if arrived_us > (game.clocks.deadline_us(seat) or arrived_us):
+            return Write(expired(game, arrived_us), _accepted, refusal=_out_of_time(decision_id))
+        by = AnsweredBy.SUBSTITUTE if is_substitute else AnsweredBy.SEAT
+        answered = replace(
+            _answered(table, seat, decision_id, choice), by=by, arrived_us=arrived_us, thought_us=thought_us
+        )
+        return Write((*ending(game, seat), answered), _accepted)
 
     return _validated(plan) if validate_only else plan
+
+
+def _check_plays(seat: Seat, is_substitute: bool) -> None:
+    """Raises `Refusal` unless whoever answers plays the seat now."""
+    if seat.state is (SeatState.SUBSTITUTED if is_substitute else SeatState.PLAYING):
+        return
+    number = str(seat.seat)
+    if is_substitute:
+        raise Refusal(Reason.TOKEN_INVALID, f"seat {number} is not the substitute's any more")
+    if seat.state is SeatState.FORFEITED:
+        message = f"seat {number} was forfeited: it is out of the running for good"
+        raise Refusal(Reason.SEAT_UNAVAILABLE, message, seat=number, status=Status.RUNNING.name)
+    state = seat.state.name.lower()
+    raise Refusal(Reason.SEAT_AWAY, f"seat {number} is {state}: take it back first (TakeBackSeat)", seat=number)
+
+
+def _check_asked(table: Table, seat: int, decision_id: int) -> None:
+    ticket = table.tickets.get(seat)
+    if ticket is None or ticket.decision_id != decision_id:
+        raise Refusal(
+            Reason.DECISION_UNKNOWN,
+            f"seat {seat} was never asked decision {decision_id}; answer the newest prompt",
+            decision_id=str(decision_id),
+        )
+
+
+def _out_of_time(decision_id: int) -> Refusal:
+    message = f"the answer to decision {decision_id} came too late; what stands instead comes on the stream"
+    return Refusal(Reason.TIME_RAN_OUT, message, decision_id=str(decision_id))
 
 
 def _validated(plan: Plan[Accepted]) -> Plan[Accepted]:
@@ -85,12 +119,14 @@ def _validated(plan: Plan[Accepted]) -> Plan[Accepted]:
 
 
 def _accepted(frames: list[Frame]) -> Accepted:
-    step = frames[0].step
-    assert step is not None
-    return Accepted(frames[0].revision, step.action, repeated=False)
+    frame = next(frame for frame in frames if frame.spent is not None)
+    assert frame.step is not None
+    return Accepted(frame.revision, frame.step.action, repeated=False)
 
 
 def _repeated(given: Answer, decision_id: int, choice: Choice) -> Accepted:
+    if given.by is AnsweredBy.TIME:
+        raise _out_of_time(decision_id)
     if not choice.is_the_same_as(given):
         raise Refusal(
             Reason.DECISION_ANSWERED,
