@@ -10,11 +10,13 @@ from typing import Any
 
 import grpc
 import pytest
+from google.protobuf.duration_pb2 import Duration
 
 from dragonhall.dragons.v1 import dragons_pb2
 from dragonhall.server import Limits
 from dragonhall.v1 import errors_pb2, game_pb2, game_service_pb2, games_pb2, play_service_pb2
 from tests.service.harness import OPEN, Refused, Running, Seated, dragons, invited, refused, reserved, running
+from tests.service.lobbying import BY_HOST, abort, leave, rematch, settings, start, take_back
 
 CODE = grpc.StatusCode
 
@@ -29,6 +31,18 @@ async def expect(attempt: Awaitable[Any], reason: str, code: grpc.StatusCode) ->
 
 
 LONG = "x" * 1000
+PER_DECISION = "settings.time_control.per_decision"
+BANK_THAT_SHRINKS = game_pb2.TimeBank(initial=Duration(seconds=60), increment=Duration(seconds=-1))
+SUBSTITUTE = game_pb2.ABSENCE_POLICY_SUBSTITUTE
+
+
+def timed(**control: Any) -> game_pb2.GameSettings:
+    return game_pb2.GameSettings(time_control=game_pb2.TimeControl(**control))
+
+
+def limit(duration: Duration) -> game_pb2.TimePerDecision:
+    return game_pb2.TimePerDecision(limit=duration)
+
 
 BAD_CREATIONS: dict[str, tuple[str, dict[str, Any]]] = {
     "no options": ("options.game", {"options": games_pb2.GameOptions()}),
@@ -49,6 +63,20 @@ BAD_CREATIONS: dict[str, tuple[str, dict[str, Any]]] = {
     "long title": ("title", {"title": LONG}),
     "title with control characters": ("title", {"title": "a\nb"}),
     "short seed": ("seed", {"seed": b"short"}),
+    "no time control": ("settings.time_control", {"settings": timed()}),
+    "short limit": (f"{PER_DECISION}.limit", {"settings": timed(per_decision=limit(Duration(nanos=99_999_999)))}),
+    "long limit": (f"{PER_DECISION}.limit", {"settings": timed(per_decision=limit(Duration(seconds=367 * 86400)))}),
+    "absurd limit": (f"{PER_DECISION}.limit", {"settings": timed(per_decision=limit(Duration(seconds=2**62)))}),
+    "no limit": (f"{PER_DECISION}.limit", {"settings": timed(per_decision=game_pb2.TimePerDecision())}),
+    "no bank": ("settings.time_control.bank.initial", {"settings": timed(bank=game_pb2.TimeBank())}),
+    "time taken away": ("settings.time_control.bank.increment", {"settings": timed(bank=BANK_THAT_SHRINKS)}),
+    "unknown absence policy": ("settings.absence", {"settings": settings(absence=9)}),
+    "unknown start policy": ("settings.start", {"settings": settings(start=3)}),
+    "unknown visibility": ("settings.visibility", {"settings": settings(visibility=-1)}),
+    "nobody to substitute": ("settings.substitute_bot", {"settings": settings(absence=SUBSTITUTE)}),
+    "bad substitute": ("settings.substitute_bot", {"settings": settings(absence=SUBSTITUTE, substitute_bot="A b")}),
+    "substitute for nothing": ("settings.substitute_bot", {"settings": settings(substitute_bot="greedy")}),
+    "long spectator delay": ("settings.spectator_delay", {"settings": settings(spectator_delay=1001)}),
     "short request id": ("request_id", {"request_id": "short"}),
     "long request id": ("request_id", {"request_id": LONG}),
 }
@@ -133,8 +161,11 @@ async def test_an_unknown_game_is_not_found(server: Running, game_id: str) -> No
         server.watch_first(game_id),
         server.submit(Seated(game_id, "", ["token"]), 0, 1, 0),
         server.record(game_id),
-        server.games.AbortGame(game_service_pb2.AbortGameRequest(game_id=game_id)),
-        server.games.LeaveSeat(game_service_pb2.LeaveSeatRequest(game_id=game_id)),
+        abort(server, game_id, ""),
+        start(server, game_id, ""),
+        leave(server, game_id, ""),
+        take_back(server, game_id, ""),
+        rematch(server, game_id, ""),
     ]
     for attempt in attempts:
         refusal = await expect(attempt, "GAME_NOT_FOUND", CODE.NOT_FOUND)
@@ -147,20 +178,22 @@ async def test_a_token_that_is_not_this_games_is_invalid(server: Running) -> Non
         await expect(server.watch_first(game.game_id, token), "TOKEN_INVALID", CODE.UNAUTHENTICATED)
         attempt = server.submit(Seated(game.game_id, "", [token]), 0, 1, 0)
         await expect(attempt, "TOKEN_INVALID", CODE.UNAUTHENTICATED)
-        request = game_service_pb2.AbortGameRequest(game_id=game.game_id, host_token=token)
-        await expect(server.games.AbortGame(request), "TOKEN_INVALID", CODE.UNAUTHENTICATED)
+        await expect(abort(server, game.game_id, token), "TOKEN_INVALID", CODE.UNAUTHENTICATED)
     attempt = server.submit(Seated(game.game_id, "", [""]), 0, 1, 0)
     await expect(attempt, "TOKEN_INVALID", CODE.UNAUTHENTICATED)
 
 
 async def test_a_good_token_of_another_role_is_refused(server: Running) -> None:
     game = await server.seated()
-    attempt = server.submit(Seated(game.game_id, "", [game.host_token]), 0, 1, 0)
-    await expect(attempt, "NOT_YOUR_ROLE", CODE.PERMISSION_DENIED)
-    abort = game_service_pb2.AbortGameRequest(game_id=game.game_id, host_token=game.tokens[0])
-    await expect(server.games.AbortGame(abort), "NOT_YOUR_ROLE", CODE.PERMISSION_DENIED)
-    leave = game_service_pb2.LeaveSeatRequest(game_id=game.game_id, seat_token=game.host_token)
-    await expect(server.games.LeaveSeat(leave), "NOT_YOUR_ROLE", CODE.PERMISSION_DENIED)
+    attempts: list[Awaitable[Any]] = [
+        server.submit(Seated(game.game_id, "", [game.host_token]), 0, 1, 0),
+        abort(server, game.game_id, game.tokens[0]),
+        start(server, game.game_id, game.tokens[0]),
+        leave(server, game.game_id, game.host_token),
+        take_back(server, game.game_id, game.host_token),
+    ]
+    for attempt in attempts:
+        await expect(attempt, "NOT_YOUR_ROLE", CODE.PERMISSION_DENIED)
 
 
 async def test_seats_that_cannot_be_had(server: Running) -> None:
@@ -192,35 +225,46 @@ async def test_what_only_a_running_game_takes(server: Running) -> None:
     waiting = Seated(created.game.game_id, created.host_token, [token])
     refusal = await expect(server.submit(waiting, 0, 1, 0), "GAME_NOT_RUNNING", CODE.FAILED_PRECONDITION)
     assert refusal.metadata["status"] == "WAITING"
-    abort = game_service_pb2.AbortGameRequest(game_id=waiting.game_id, host_token=waiting.host_token)
-    await server.games.AbortGame(abort)
-    for attempt in (server.submit(waiting, 0, 1, 0), server.games.AbortGame(abort)):
+    await abort(server, waiting.game_id, waiting.host_token)
+    attempts: list[Awaitable[Any]] = [
+        server.submit(waiting, 0, 1, 0),
+        abort(server, waiting.game_id, waiting.host_token),
+        start(server, waiting.game_id, waiting.host_token),
+        leave(server, waiting.game_id, token),
+        take_back(server, waiting.game_id, token),
+    ]
+    for attempt in attempts:
         refusal = await expect(attempt, "GAME_NOT_RUNNING", CODE.FAILED_PRECONDITION)
         assert refusal.metadata["status"] == "ABORTED"
     await expect(server.take(waiting.game_id), "SEAT_UNAVAILABLE", CODE.FAILED_PRECONDITION)
 
 
-async def test_a_seat_cannot_be_given_back_in_a_running_game(server: Running) -> None:
+async def test_a_rematch_of_a_game_that_is_not_over(server: Running) -> None:
     game = await server.seated()
-    leave = game_service_pb2.LeaveSeatRequest(game_id=game.game_id, seat_token=game.tokens[1])
-    refusal = await expect(server.games.LeaveSeat(leave), "GAME_RUNNING", CODE.FAILED_PRECONDITION)
-    assert refusal.metadata["status"] == "RUNNING"
+    refusal = await expect(rematch(server, game.game_id, game.tokens[1]), "GAME_RUNNING", CODE.FAILED_PRECONDITION)
+    assert refusal.metadata == {"game_id": game.game_id, "status": "RUNNING"}
+
+
+async def test_a_game_that_is_to_be_started_before_all_seats_are_taken(server: Running) -> None:
+    created = await server.create(4, settings=BY_HOST)
+    await server.take(created.game.game_id, seat=2)
+    attempt = start(server, created.game.game_id, created.host_token)
+    refusal = await expect(attempt, "SEATS_FREE", CODE.FAILED_PRECONDITION)
+    assert refusal.metadata == {"game_id": created.game.game_id, "seats": "0,1,3"}
 
 
 async def test_a_seat_given_back_twice_is_told_that_its_token_is_worth_nothing(server: Running) -> None:
     game_id = (await server.create()).game.game_id
     token = (await server.take(game_id)).seat_token
-    leave = game_service_pb2.LeaveSeatRequest(game_id=game_id, seat_token=token)
-    await server.games.LeaveSeat(leave)
-    await expect(server.games.LeaveSeat(leave), "TOKEN_INVALID", CODE.UNAUTHENTICATED)
+    await leave(server, game_id, token)
+    await expect(leave(server, game_id, token), "TOKEN_INVALID", CODE.UNAUTHENTICATED)
 
 
 async def test_a_record_is_refused_until_the_game_is_finished(server: Running) -> None:
     game = await server.seated()
     refusal = await expect(server.record(game.game_id), "RECORD_NOT_READY", CODE.FAILED_PRECONDITION)
     assert refusal.metadata["status"] == "RUNNING"
-    abort = game_service_pb2.AbortGameRequest(game_id=game.game_id, host_token=game.host_token)
-    await server.games.AbortGame(abort)
+    await abort(server, game.game_id, game.host_token)
     refusal = await expect(server.record(game.game_id), "RECORD_NOT_READY", CODE.FAILED_PRECONDITION)
     assert refusal.metadata["status"] == "ABORTED"
 
@@ -269,13 +313,14 @@ async def test_a_revision_in_the_future_is_out_of_range(server: Running) -> None
 async def test_every_refusal_of_a_request_that_names_a_game_has_its_id(server: Running) -> None:
     game_id = (await server.seated()).game_id
     seated = Seated(game_id, "", ["wrong"])
-    leave = game_service_pb2.LeaveSeatRequest(game_id=game_id)
-    abort = game_service_pb2.AbortGameRequest(game_id=game_id)
     attempts: list[tuple[str, Awaitable[Any]]] = [
         ("INVALID_FIELD", server.take(game_id, name="")),
         ("SEAT_UNAVAILABLE", server.take(game_id)),
-        ("TOKEN_INVALID", server.games.LeaveSeat(leave)),
-        ("TOKEN_INVALID", server.games.AbortGame(abort)),
+        ("TOKEN_INVALID", leave(server, game_id, "")),
+        ("TOKEN_INVALID", abort(server, game_id, "")),
+        ("TOKEN_INVALID", start(server, game_id, "")),
+        ("TOKEN_INVALID", take_back(server, game_id, "")),
+        ("TOKEN_INVALID", rematch(server, game_id, "")),
         ("TOKEN_INVALID", server.submit(seated, 0, 1, 0)),
         ("TOKEN_INVALID", server.watch_first(game_id, "wrong")),
         ("RECORD_NOT_READY", server.record(game_id)),
@@ -293,8 +338,7 @@ async def test_more_open_games_than_the_limit(tmp_path: Path) -> None:
         await server.create()
         refusal = await expect(server.create(), "LIMIT_EXCEEDED", CODE.RESOURCE_EXHAUSTED)
         assert "2 games" in refusal.message
-        abort = game_service_pb2.AbortGameRequest(game_id=first.game.game_id, host_token=first.host_token)
-        await server.games.AbortGame(abort)
+        await abort(server, first.game.game_id, first.host_token)
         await server.create()
 
 
@@ -383,7 +427,6 @@ COMING = {
     "QUOTA_EXCEEDED",
     "TIME_RAN_OUT",
     "SEAT_AWAY",
-    "SEATS_FREE",
     "UNDO_NOT_POSSIBLE",
     "GAME_EXISTS",
     "RECORD_INVALID",

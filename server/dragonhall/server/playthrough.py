@@ -50,7 +50,7 @@ from dragonhall.server.log import (
     UndoEnded,
     UnreadableLog,
 )
-from dragonhall.server.settings import AbsenceCause, AbsencePolicy, AnsweredBy, SeatState
+from dragonhall.server.settings import AbortCause, AbsenceCause, AbsencePolicy, AnsweredBy, SeatState
 from dragonhall.server.undoing import Undoing
 
 STATE_OF_ABSENT: Final = {
@@ -164,6 +164,7 @@ class Playthrough:
         self.undoing: Undoing | None = None
         """What may be taken back; ``None`` in games where nothing may."""
         self.outcome: Outcome | None = None
+        self.abort_cause: AbortCause | None = None
         self.created_us = 0
         self.changed_us = 0
         """When the newest entry was accepted."""
@@ -237,7 +238,7 @@ class Playthrough:
         return self._chance_of(self.created, [seat.taken.nonce if seat.taken else b"" for seat in self.seats])
 
     def _aborted(self, aborted: Aborted, time_us: int) -> Frame:
-        self.status, self.ended_us = Status.ABORTED, time_us
+        self.status, self.ended_us, self.abort_cause = Status.ABORTED, time_us, aborted.cause
         return self._frame(WasAborted(aborted.cause, self.created.seed))
 
     def _end_if_over(self, time_us: int) -> None:

@@ -1,4 +1,4 @@
-"""Taking a seat before the start, and giving it back."""
+"""Taking a seat and giving it back; before the start, and as a substitute's in a running game."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dragonhall.server.game import Plan, Write
-from dragonhall.server.log import SeatKind, SeatLeft, SeatTaken, Started
-from dragonhall.server.operations.roles import seat_of
-from dragonhall.server.playthrough import Playthrough, Seat, Status
-from dragonhall.server.refusal import Reason, Refusal, invalid_field
+from dragonhall.server.happenings import Seat
+from dragonhall.server.log import Cause, SeatKind, SeatLeft, SeatTaken, Started
+from dragonhall.server.operations.absence import leave_running, substitute, take_back
+from dragonhall.server.operations.roles import is_private, seat_role_of, taker_of
+from dragonhall.server.playthrough import Playthrough, Status
+from dragonhall.server.refusal import Reason, Refusal, game_not_found, invalid_field
+from dragonhall.server.settings import SeatState, StartPolicy
 from dragonhall.server.store.base import Request
 from dragonhall.server.tokens import MAX_TOKEN_LENGTH, matches
 
@@ -35,27 +38,48 @@ class Seated:
     revision: int
 
 
-def take_seat(newcomer: Newcomer, request_of: Callable[[int, int], Request | None]) -> Plan[Seated]:
-    """``newcomer`` sits down; the last one starts the game.
+RequestOf = Callable[[int, int], Request | None]
+"""The request that is answered by a seat and the newest revision."""
 
-    ``request_of``: the request that is answered by a seat and the newest revision.
-    """
+
+def take_seat(newcomer: Newcomer, request_of: RequestOf) -> Plan[Seated]:
+    """``newcomer`` sits down; the last one starts the game, unless its host is to. When it runs: as a substitute."""
 
     def plan(game: Playthrough) -> Write[Seated]:
-        if game.status is not Status.WAITING:
-            message = f"the game is {game.status.name.lower()}: seats are given away before the start only"
-            raise _unavailable(game, message, newcomer.seat)
         seat = _find_seat(game, newcomer)
-        is_last = all(other.taken or other.seat == seat for other in game.seats)
-        taken = SeatTaken(seat, newcomer.player_name, newcomer.nonce, newcomer.token_hash)
-        seated = Seated(seat, game.revision + (2 if is_last else 1))
-        causes = (taken, Started()) if is_last else (taken,)
-        return Write(causes, lambda frames: seated, request_of(seat, seated.revision))
+        causes = _sit_down(game, seat, newcomer)
+        seated = Seated(seat, game.revision + len(causes))
+        return Write(causes, lambda _: seated, request_of(seat, seated.revision))
 
     return plan
 
 
+def unless_private(plan: Plan[Seated]) -> Plan[Seated]:
+    """For whoever need not know of the game: a private one that has no seat for them is as one that does not exist."""
+
+    def discreet(game: Playthrough) -> Write[Seated] | Seated:
+        try:
+            return plan(game)
+        except Refusal:
+            if is_private(game):
+                raise game_not_found() from None
+            raise
+
+    return discreet
+
+
+def _sit_down(game: Playthrough, seat: int, newcomer: Newcomer) -> tuple[Cause, ...]:
+    if game.status is Status.RUNNING:
+        return (substitute(game, seat, newcomer.player_name, newcomer.token_hash),)
+    taken = SeatTaken(seat, newcomer.player_name, newcomer.nonce, newcomer.token_hash)
+    is_last = all(other.taken or other.seat == seat for other in game.seats)
+    starts = is_last and game.created.settings.start is StartPolicy.WHEN_FULL
+    return (taken, Started()) if starts else (taken,)
+
+
 def _find_seat(game: Playthrough, newcomer: Newcomer) -> int:
+    if game.status.is_over:
+        raise _unavailable(game, f"the game is {game.status.name.lower()}", newcomer.seat)
     if newcomer.seat is None:
         return _first_seat_for(game, newcomer)
     if newcomer.seat >= len(game.seats):
@@ -70,6 +94,8 @@ def _first_seat_for(game: Playthrough, newcomer: Newcomer) -> int:
     for seat in sorted(game.seats, key=lambda seat: seat.created.kind is SeatKind.OPEN):
         if _why_not(game, seat, newcomer) is None:
             return seat.seat
+    if game.status is Status.RUNNING:
+        raise _unavailable(game, "the game is running: seats are given away before the start, but for a substitute's")
     if newcomer.invitation_code:
         raise Refusal(Reason.INVITATION_INVALID, "the invitation code opens no free seat of this game; ask the host")
     raise _unavailable(game, "the game has no free seat for you: the free ones are invited or reserved")
@@ -77,6 +103,8 @@ def _first_seat_for(game: Playthrough, newcomer: Newcomer) -> int:
 
 def _why_not(game: Playthrough, seat: Seat, newcomer: Newcomer) -> Refusal | None:
     """Why ``newcomer`` may not take ``seat``; ``None`` if it may."""
+    if game.status is Status.RUNNING:
+        return _why_no_substitute(game, seat, newcomer)
     if seat.taken is not None:
         return _unavailable(game, f"seat {seat.seat} is taken; choose another", seat.seat)
     created = seat.created
@@ -85,6 +113,15 @@ def _why_not(game: Playthrough, seat: Seat, newcomer: Newcomer) -> Refusal | Non
     if created.kind is SeatKind.INVITED and not _is_code(newcomer.invitation_code, created.invitation_hash):
         message = f"seat {seat.seat} needs its invitation code; ask the host"
         return Refusal(Reason.INVITATION_INVALID, message, seat=str(seat.seat))
+    return None
+
+
+def _why_no_substitute(game: Playthrough, seat: Seat, newcomer: Newcomer) -> Refusal | None:
+    if seat.state is not SeatState.VACANT:
+        return _unavailable(game, f"the game is running, and seat {seat.seat} needs no substitute", seat.seat)
+    bot = game.created.settings.substitute_bot
+    if newcomer.bot_name != bot:
+        return _unavailable(game, f"seat {seat.seat} waits for its substitute, the bot {bot!r}", seat.seat)
     return None
 
 
@@ -98,13 +135,32 @@ def _is_code(code: str, kept: bytes) -> bool:
 
 
 def leave_seat(seat_token: str) -> Plan[int]:
-    """The seat is given back; its number and revision."""
+    """The seat is given back before the start, or left in the running game; the revision."""
 
-    def plan(game: Playthrough) -> Write[int]:
-        seat = seat_of(game, seat_token)
-        if game.status is not Status.WAITING:
-            message = "the game has started, or was ended: a seat can be given back only before"
-            raise Refusal(Reason.GAME_RUNNING, message, status=game.status.name)
+    def plan(game: Playthrough) -> Write[int] | int:
+        seat, is_substitute = seat_role_of(game, seat_token)
+        if game.status is Status.RUNNING:
+            return leave_running(game, seat, is_substitute)
+        _check_not_over(game, "there is nothing to leave")
         return Write((SeatLeft(seat),), lambda frames: frames[0].revision)
 
     return plan
+
+
+def take_back_seat(seat_token: str) -> Plan[int]:
+    """Whoever took the seat plays again; the revision."""
+
+    def plan(game: Playthrough) -> Write[int] | int:
+        seat = taker_of(game, seat_token)
+        if game.status is Status.WAITING:
+            return game.revision
+        _check_not_over(game, "there is nothing to take back")
+        return take_back(game, seat)
+
+    return plan
+
+
+def _check_not_over(game: Playthrough, what: str) -> None:
+    if game.status.is_over:
+        status = game.status.name
+        raise Refusal(Reason.GAME_NOT_RUNNING, f"the game is {status.lower()}: {what}", status=status)

@@ -16,8 +16,11 @@ from dragonhall.server.services import checks
 from dragonhall.server.services.catalogue import Catalogue
 from dragonhall.server.services.messages import read
 from dragonhall.server.services.once import Done, Once, game_then
+from dragonhall.server.services.rpc import caller, opening_game
+from dragonhall.server.services.settings import settings_from_proto
+from dragonhall.server.settings import Settings, Visibility
 from dragonhall.server.store.base import NO_SEAT
-from dragonhall.server.tokens import TokenMaker, token_hash
+from dragonhall.server.tokens import TokenMaker, derived, token_hash
 from dragonhall.v1 import game_pb2, game_service_pb2, games_pb2
 from dragonhall.wire import CODECS, game_of
 
@@ -74,19 +77,25 @@ class Creating:
         }
 
         async def create() -> Done:
+            caller().check_may("create")
             created = self._created(request, host_token, codes)
-            game = await self._hub.create(created, lambda game_id: once.answered_by(game_id, NO_SEAT, 1))
+            async with opening_game(self._hub.store):
+                game = await self._hub.create(created, lambda game_id: once.answered_by(game_id, NO_SEAT, 1))
             return Done(game.game_id, NO_SEAT, 1)
 
         done = await once.do(create)
-        return game_service_pb2.CreateGameResponse(
+        response = game_service_pb2.CreateGameResponse(
             game=await game_then(self._hub, done.game_id, done.revision),
             host_token=host_token,
             invitations=[game_service_pb2.Invitation(seat=seat, code=code) for seat, code in codes.items()],
         )
+        if request.settings.visibility == game_pb2.VISIBILITY_PRIVATE:
+            response.spectator_token = spectator_token(self._hub.store.secret, host_token)
+        return response
 
     def _created(self, request: game_service_pb2.CreateGameRequest, host_token: str, codes: dict[int, str]) -> Created:
         choices = choices_of(self._catalogue, request.options, request.component_set_id, len(request.seats))
+        settings = settings_from_proto(request.settings)
         seed = checks.seed(request.seed)
         if seed and not self._allow_host_seeds:
             raise Refusal(Reason.SEED_NOT_ALLOWED, "this server draws all seeds itself: leave the seed empty")
@@ -100,7 +109,21 @@ class Creating:
             seed=seed or new_seed(),
             seed_source=SeedSource.HOST if seed else SeedSource.SERVER,
             host_token_hash=token_hash(host_token),
+            settings=settings,
+            spectator_token_hash=_spectator_hash(self._hub.store.secret, host_token, settings),
+            owner=caller().name,
+            substitute_wait_us=self._hub.substitute_wait_us,
         )
+
+
+def spectator_token(secret: bytes, host_token: str) -> str:
+    """What proves a private game's spectators. It follows from the host's token: the host can be told it again."""
+    return derived(secret, "spectator", host_token)
+
+
+def _spectator_hash(secret: bytes, host_token: str, settings: Settings) -> bytes:
+    is_private = settings.visibility is Visibility.PRIVATE
+    return token_hash(spectator_token(secret, host_token)) if is_private else b""
 
 
 def _created_seat(i: int, spec: game_service_pb2.SeatSpec, codes: dict[int, str]) -> CreatedSeat:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 import grpc
 
 from dragonhall.server.game import Plan
 from dragonhall.server.hub import Hub
-from dragonhall.server.operations.games import abort
-from dragonhall.server.operations.seats import leave_seat
-from dragonhall.server.services import seating
+from dragonhall.server.operations.games import abort, start
+from dragonhall.server.operations.roles import check_may_watch
+from dragonhall.server.operations.seats import leave_seat, take_back_seat
 from dragonhall.server.services.catalogue import Catalogue
 from dragonhall.server.services.creating import Creating
 from dragonhall.server.services.lobby import list_games, watch_games
 from dragonhall.server.services.once import game_then
+from dragonhall.server.services.quick_match import QuickMatch
+from dragonhall.server.services.rematch import rematch
 from dragonhall.server.services.render import game_message
 from dragonhall.server.services.rpc import Methods
+from dragonhall.server.services.seating import take
 from dragonhall.v1 import game_pb2, game_service_pb2
 
 SERVICE: Final = "dragonhall.v1.GameService"
@@ -29,6 +33,7 @@ class GameService:
         self._hub = hub
         self._catalogue = catalogue
         self._creating = Creating(hub, catalogue, allow_host_seeds)
+        self._quick_match = QuickMatch(hub, catalogue)
 
     def handlers(self, methods: Methods) -> grpc.GenericRpcHandler:
         """The methods, for `grpc.aio.Server.add_generic_rpc_handlers`."""
@@ -39,12 +44,14 @@ class GameService:
                 "ListRules": methods.unary(messages.ListRulesRequest, self.list_rules),
                 "CreateGame": methods.unary(messages.CreateGameRequest, self._creating.create_game),
                 "GetGame": methods.unary(messages.GetGameRequest, self.get_game),
-                "ListGames": methods.unary(messages.ListGamesRequest, lambda request: list_games(self._hub, request)),
-                "WatchGames": methods.server_stream(
-                    messages.WatchGamesRequest, lambda request: watch_games(self._hub, request)
-                ),
-                "TakeSeat": methods.unary(messages.TakeSeatRequest, lambda request: seating.take(self._hub, request)),
+                "FindGame": methods.unary(messages.FindGameRequest, self._quick_match.find_game),
+                "ListGames": methods.unary(messages.ListGamesRequest, partial(list_games, self._hub)),
+                "WatchGames": methods.server_stream(messages.WatchGamesRequest, partial(watch_games, self._hub)),
+                "TakeSeat": methods.unary(messages.TakeSeatRequest, partial(take, self._hub)),
                 "LeaveSeat": methods.unary(messages.LeaveSeatRequest, self.leave_seat),
+                "TakeBackSeat": methods.unary(messages.TakeBackSeatRequest, self.take_back_seat),
+                "StartGame": methods.unary(messages.StartGameRequest, self.start_game),
+                "Rematch": methods.unary(messages.RematchRequest, partial(rematch, self._hub)),
                 "AbortGame": methods.unary(messages.AbortGameRequest, self.abort_game),
             },
         )
@@ -54,14 +61,27 @@ class GameService:
         return game_service_pb2.ListRulesResponse(rules=self._catalogue.rules())
 
     async def get_game(self, request: game_service_pb2.GetGameRequest) -> game_service_pb2.GetGameResponse:
-        """One game, as everyone may know it."""
+        """One game, as everyone may know it who may know of it."""
         line = await self._hub.line(request.game_id)
+        if line.private:
+            check_may_watch((await self._hub.game(request.game_id)).playthrough, request.token)
         return game_service_pb2.GetGameResponse(game=game_message(line.summary, line.revision))
 
     async def leave_seat(self, request: game_service_pb2.LeaveSeatRequest) -> game_service_pb2.LeaveSeatResponse:
-        """A seat given back."""
+        """A seat given back, or left in the running game."""
         game = await self._after(request.game_id, leave_seat(request.seat_token))
         return game_service_pb2.LeaveSeatResponse(game=game)
+
+    async def take_back_seat(
+        self, request: game_service_pb2.TakeBackSeatRequest
+    ) -> game_service_pb2.TakeBackSeatResponse:
+        """A seat of a running game, played by whoever took it first again."""
+        game = await self._after(request.game_id, take_back_seat(request.seat_token))
+        return game_service_pb2.TakeBackSeatResponse(game=game)
+
+    async def start_game(self, request: game_service_pb2.StartGameRequest) -> game_service_pb2.StartGameResponse:
+        """A game started by its host."""
+        return game_service_pb2.StartGameResponse(game=await self._after(request.game_id, start(request.host_token)))
 
     async def abort_game(self, request: game_service_pb2.AbortGameRequest) -> game_service_pb2.AbortGameResponse:
         """A game ended by its host."""

@@ -17,6 +17,7 @@ from dragonhall.rules.chance import commitment
 from dragonhall.rules.game import Components
 from dragonhall.rules.journal import Entry
 from dragonhall.rules.table import Ticket
+from dragonhall.server.encoding import settings_to_proto
 from dragonhall.server.happenings import HAPPENINGS, Finished, Seat, SeatAnswered, SeatFilled, WasAborted
 from dragonhall.server.log import CreatedSeat, SeatLeft, Started
 from dragonhall.server.playthrough import Frame, Playthrough
@@ -52,11 +53,17 @@ def summary(game_id: str, playthrough: Playthrough) -> bytes:
         seed_source=game_pb2.SeedSource.ValueType(created.seed_source),
         title=created.title,
         create_time=timestamp(playthrough.created_us),
+        settings=settings_to_proto(created.settings),
+        rematch_of=created.rematch_of,
+        quick_match=created.quick_match,
+        imported=created.imported,
     )
     if playthrough.started_us is not None:
         game.start_time.CopyFrom(timestamp(playthrough.started_us))
     if playthrough.ended_us is not None:
         game.end_time.CopyFrom(timestamp(playthrough.ended_us))
+    if playthrough.abort_cause is not None:
+        game.abort_cause = game_pb2.AbortCause.ValueType(playthrough.abort_cause)
     if playthrough.outcome is not None:
         game.outcome.CopyFrom(outcome_to_proto(playthrough.outcome, codec))
     return game.SerializeToString()
@@ -79,7 +86,13 @@ def game_message(summary: bytes, revision: int) -> game_pb2.Game:
 def seat_to_proto(seat: Seat) -> game_pb2.Seat:
     """A seat as everyone may know it."""
     created: CreatedSeat = seat.created
-    message = game_pb2.Seat(seat=seat.seat, kind=game_pb2.SeatKind.ValueType(created.kind), bot_name=created.bot_name)
+    message = game_pb2.Seat(
+        seat=seat.seat,
+        kind=game_pb2.SeatKind.ValueType(created.kind),
+        bot_name=created.bot_name,
+        state=game_pb2.SeatState.ValueType(seat.state),
+        substitute=seat.substitute,
+    )
     if seat.taken is not None:
         message.taken = True
         message.player_name = seat.taken.player_name

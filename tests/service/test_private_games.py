@@ -1,0 +1,151 @@
+"""Private games: there for those who have a token, and for everyone else as if they did not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import grpc
+import pytest
+
+from dragonhall.v1 import game_pb2, game_service_pb2, record_service_pb2
+from tests.service.harness import OPEN, Refused, Running, Seated, invited, refused, reserved
+from tests.service.lobbying import PRIVATE, abort, get, leave, listed, rematch, settings, start, take_back
+from tests.service.test_lobby import SYNCED, Watcher
+
+REQUEST = "a-request-id-of-the-tests"
+
+
+async def refusal_of(attempt: Awaitable[Any]) -> Refused:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await attempt
+    return refused(caught.value)
+
+
+def attempts(server: Running, token: str) -> dict[str, Callable[[str], Awaitable[Any]]]:
+    """Everything that can be asked of a game, by its id, with a token that is none of it (or with none)."""
+    records = record_service_pb2
+    return {
+        "get": lambda game_id: get(server, game_id, token),
+        "take a seat": lambda game_id: server.take(game_id, seat=0),
+        "take a seat that it does not have": lambda game_id: server.take(game_id, seat=99),
+        "take a seat with a wrong code": lambda game_id: server.take(game_id, invitation_code="wrong"),
+        "take a bot's seat": lambda game_id: server.take(game_id, bot_name="greedy"),
+        "leave": lambda game_id: leave(server, game_id, token),
+        "take back": lambda game_id: take_back(server, game_id, token),
+        "start": lambda game_id: start(server, game_id, token),
+        "abort": lambda game_id: abort(server, game_id, token),
+        "rematch": lambda game_id: rematch(server, game_id, token),
+        "observe": lambda game_id: server.watch_first(game_id, token),
+        "observe from a revision": lambda game_id: server.watch_first(game_id, token, from_revision=99),
+        "submit": lambda game_id: server.submit(Seated(game_id, "", [token]), 0, 1, 0),
+        "record": lambda game_id: server.records.GetRecord(records.GetRecordRequest(game_id=game_id, token=token)),
+    }
+
+
+async def test_without_a_token_a_private_game_is_as_one_that_does_not_exist(server: Running) -> None:
+    """Waiting, running, finished; the refusals are the same to the letter but for the id."""
+    other = await server.seated(3)
+    waiting = await server.create([invited(), invited(), invited()], settings=PRIVATE)
+    running = await server.seated(3, settings=PRIVATE)
+    finished = await server.seated(3, settings=PRIVATE)
+    await server.play_out(finished)
+    ids = (waiting.game.game_id, running.game_id, finished.game_id)
+    for token in ("", "nonsense", other.tokens[0], other.host_token):
+        for what, attempt in attempts(server, token).items():
+            unknown = await refusal_of(attempt("0" * len(ids[0])))
+            for game_id in ids:
+                refusal = await refusal_of(attempt(game_id))
+                assert refusal.reason == "GAME_NOT_FOUND", what
+                assert refusal.metadata.pop("game_id") == game_id
+                assert (refusal.code, refusal.message) == (unknown.code, unknown.message), what
+                assert refusal.metadata.keys() == unknown.metadata.keys() - {"game_id"}, what
+
+
+async def test_any_of_its_tokens_opens_a_private_game(server: Running) -> None:
+    created = await server.create(3, settings=PRIVATE)
+    assert created.spectator_token
+    game = await server.fill(created)
+    for token in (created.host_token, created.spectator_token, *game.tokens):
+        assert (await get(server, game.game_id, token)).settings.visibility == game_pb2.VISIBILITY_PRIVATE
+        seat = game.tokens.index(token) if token in game.tokens else None
+        snapshot = (await server.watch_first(game.game_id, token, seat)).snapshot
+        assert (snapshot.seat if snapshot.HasField("seat") else None) == seat
+        refusal = await refusal_of(server.record(game.game_id))
+        assert refusal.reason == "GAME_NOT_FOUND"
+    assert (await refusal_of(abort(server, game.game_id, created.spectator_token))).reason == "NOT_YOUR_ROLE"
+    assert (await refusal_of(leave(server, game.game_id, created.spectator_token))).reason == "NOT_YOUR_ROLE"
+    await server.play_out(game)
+    for token in (created.spectator_token, game.tokens[1]):
+        request = record_service_pb2.GetRecordRequest(game_id=game.game_id, token=token)
+        assert (await server.records.GetRecord(request)).record.game_id == game.game_id
+
+
+async def test_a_public_game_has_no_token_for_spectators(server: Running) -> None:
+    assert not (await server.create(3)).spectator_token
+
+
+async def test_open_seats_of_a_private_game_take_whoever_knows_its_id(server: Running) -> None:
+    created = await server.create([OPEN, invited(), OPEN], settings=PRIVATE)
+    game_id = created.game.game_id
+    seated = await server.take(game_id, "Friend", request_id=REQUEST)
+    assert (await get(server, game_id, seated.seat_token)).seats[0].player_name == "Friend"
+    assert (await server.take(game_id, invitation_code=created.invitations[0].code)).seat == 1
+    assert (await server.take(game_id)).game.status == game_pb2.GAME_STATUS_RUNNING
+    assert (await refusal_of(server.take(game_id))).reason == "GAME_NOT_FOUND"
+    assert await server.take(game_id, "Friend", request_id=REQUEST) == seated  # although nothing is free any more
+
+
+async def test_a_repeated_creation_returns_the_same_spectators_token(server: Running) -> None:
+    first = await server.create(3, settings=PRIVATE, request_id=REQUEST)
+    assert await server.create(3, settings=PRIVATE, request_id=REQUEST) == first
+
+
+async def test_a_private_game_is_listed_only_for_the_bots_that_it_has_seats_for(server: Running) -> None:
+    public = (await server.create([reserved("greedy"), OPEN, OPEN])).game.game_id
+    everything, bots, others = (
+        Watcher(server),
+        Watcher(server, reserved_for="greedy"),
+        Watcher(server, reserved_for="x"),
+    )
+    assert await everything.next() == (public, game_pb2.GAME_STATUS_WAITING, False)
+    assert await bots.next() == (public, game_pb2.GAME_STATUS_WAITING, False)
+    for watcher in (everything, bots, others):
+        assert await watcher.next() == SYNCED
+    private = (await server.create([reserved("greedy"), OPEN, OPEN], settings=PRIVATE)).game.game_id
+    assert await listed(server) == [public]
+    assert await listed(server, open_seat=True) == [public]
+    assert await listed(server, reserved_for="random") == []
+    assert await listed(server, reserved_for="greedy") == [private, public]
+    assert await bots.next() == (private, game_pb2.GAME_STATUS_WAITING, False)
+    await server.take(private, bot_name="greedy")
+    assert await bots.next() == (private, game_pb2.GAME_STATUS_WAITING, True)
+    assert await everything.nothing_more()
+    assert await others.nothing_more()
+
+
+async def test_a_private_game_is_started_and_its_settings_are_told(server: Running) -> None:
+    wanted = settings(
+        visibility=game_pb2.VISIBILITY_PRIVATE,
+        start=game_pb2.START_POLICY_BY_HOST,
+        absence=game_pb2.ABSENCE_POLICY_FORFEIT,
+        spectator_delay=7,
+        allow_undo=True,
+    )
+    created = await server.create(3, settings=wanted)
+    assert created.game.settings == wanted
+    game = await server.fill(created)
+    assert (await start(server, game.game_id, created.host_token)).status == game_pb2.GAME_STATUS_RUNNING
+
+
+async def test_bots_that_watch_do_not_hear_of_what_becomes_of_a_private_game(server: Running) -> None:
+    """Not of its start either, once their seat is taken."""
+    watcher = Watcher(server, statuses=[game_pb2.GAME_STATUS_RUNNING])
+    assert await watcher.next() == SYNCED
+    created = await server.create([reserved("greedy"), OPEN, OPEN], settings=PRIVATE)
+    await server.take(created.game.game_id, bot_name="greedy")
+    await server.take(created.game.game_id)
+    await server.take(created.game.game_id)
+    assert await watcher.nothing_more()
+    request = game_service_pb2.ListGamesRequest()
+    assert not (await server.games.ListGames(request)).games

@@ -1,0 +1,147 @@
+"""Quick match: whoever asks for the same sits down together, once for each request."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.duration_pb2 import Duration
+
+from dragonhall.v1 import game_pb2
+from tests.service.harness import Running, dragonisles, dragons, refused, running
+from tests.service.lobbying import BY_HOST, PRIVATE, abort, find, leave, listed, settings
+
+REQUEST = "a-request-id-of-the-tests"
+TIMED = settings(time_control=game_pb2.TimeControl(bank=game_pb2.TimeBank(initial=Duration(seconds=600))))
+
+
+async def test_those_who_ask_for_the_same_are_seated_together_and_the_last_one_starts_the_game(server: Running) -> None:
+    first = await find(server, "Ada", nonce=b"share")
+    assert (first.seat, first.game.status, first.game.quick_match) == (0, game_pb2.GAME_STATUS_WAITING, True)
+    assert (first.game.seats[0].player_name, first.game.seats[0].nonce) == ("Ada", b"share")
+    second = await find(server, "Ben")
+    third = await find(server, "Cleo")
+    assert {first.game.game_id, second.game.game_id} == {third.game.game_id}
+    assert (second.seat, third.seat, third.game.status) == (1, 2, game_pb2.GAME_STATUS_RUNNING)
+    for seat, found in enumerate((first, second, third)):
+        assert (await server.watch_first(found.game.game_id, found.seat_token, seat)).snapshot.seat == seat
+    assert (await find(server)).game.game_id != first.game.game_id
+
+
+OTHER_WISHES: dict[str, dict[str, Any]] = {
+    "another game": {"options": dragonisles()},
+    "other options": {"options": dragons(hidden_card=True)},
+    "another first seat": {"options": dragons(first_seat=1)},
+    "another number of players": {"seats": 4},
+    "a time control": {"settings": TIMED},
+    "undo": {"settings": settings(allow_undo=True)},
+}
+
+
+async def test_those_who_ask_for_something_else_wait_in_games_of_their_own(server: Running) -> None:
+    plain = (await find(server)).game.game_id
+    others = {what: (await find(server, **wish)).game.game_id for what, wish in OTHER_WISHES.items()}
+    assert len({plain, *others.values()}) == 1 + len(OTHER_WISHES)
+    for what, wish in OTHER_WISHES.items():
+        assert (await find(server, **wish)).game.game_id == others[what], what
+    spelled_out = settings(
+        absence=game_pb2.ABSENCE_POLICY_DEFAULT_ACTION,
+        start=game_pb2.START_POLICY_WHEN_FULL,
+        visibility=game_pb2.VISIBILITY_PUBLIC,
+    )
+    assert (await find(server, settings=spelled_out)).game.game_id == plain
+
+
+async def test_games_that_hosts_created_are_not_filled(server: Running) -> None:
+    hosted = (await server.create(3)).game.game_id
+    assert (await find(server)).game.game_id != hosted
+
+
+async def test_of_many_who_come_at_once_never_two_wait_in_two_games(server: Running) -> None:
+    found = await asyncio.gather(*(find(server, f"Player {i}") for i in range(20)))
+    seats = [(one.game.game_id, one.seat) for one in found]
+    assert len(set(seats)) == 20
+    assert len({game_id for game_id, _ in seats}) == 7  # six full ones, and one with two players
+    assert len(await listed(server, open_seat=True)) == 1
+
+
+async def test_who_gave_up_waiting_does_not_leave_a_second_game_behind(server: Running) -> None:
+    """Callers whose deadline passes while their game is being made: the next one finds it."""
+    impatient = [asyncio.create_task(find(server, "Impatient")) for _ in range(3)]
+    await asyncio.sleep(0)
+    for task in impatient:
+        task.cancel()
+    await asyncio.gather(*impatient, return_exceptions=True)
+    await asyncio.gather(*(find(server, f"Player {i}") for i in range(9)))
+    assert len(await listed(server, open_seat=True)) <= 1
+
+
+async def test_a_seat_given_back_is_found_by_the_next_one(server: Running) -> None:
+    first = await find(server, "Ada")
+    await find(server, "Ben")
+    await leave(server, first.game.game_id, first.seat_token)
+    again = await find(server, "Cleo")
+    assert (again.game.game_id, again.seat) == (first.game.game_id, 0)
+
+
+async def test_a_repeated_request_is_answered_alike_in_a_new_game_and_in_one_that_waits(tmp_path: Path) -> None:
+    ids = [f"{REQUEST}-{i}" for i in range(3)]
+    async with running(tmp_path / "games.db") as server:
+        found = [await find(server, request_id=i) for i in ids]
+        assert len({one.game.game_id for one in found}) == 1
+        assert [await find(server, request_id=i) for i in ids] == found
+    async with running(tmp_path / "games.db") as server:
+        assert [await find(server, request_id=i) for i in ids] == found
+        assert len(await listed(server)) == 1
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await find(server, seats=4, request_id=ids[0])
+        assert refused(caught.value).reason == "REQUEST_ID_REUSED"
+
+
+async def test_the_same_request_many_times_at_once_gets_one_seat(server: Running) -> None:
+    await find(server)
+    found = await asyncio.gather(*(find(server, request_id=REQUEST) for _ in range(8)))
+    assert all(one == found[0] for one in found)
+    assert [seat.taken for seat in (await server.game(found[0].game.game_id)).seats] == [True, True, False]
+
+
+async def test_waiting_players_are_found_after_a_restart(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db") as server:
+        first = await find(server)
+    async with running(tmp_path / "games.db") as server:
+        assert (await find(server)).game.game_id == first.game.game_id
+
+
+async def test_nobody_is_the_host_of_a_quick_match(server: Running) -> None:
+    found = await find(server)
+    for token in ("", "x", found.seat_token):
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await abort(server, found.game.game_id, token)
+        assert refused(caught.value).reason in ("TOKEN_INVALID", "NOT_YOUR_ROLE")
+
+
+@pytest.mark.parametrize(
+    ("field", "fields"),
+    [
+        ("options.game", {"options": None}),
+        ("seats", {"seats": 0}),
+        ("seats", {"seats": 2}),
+        ("seats", {"seats": 2**32 - 1}),
+        ("options.dragons.first_seat", {"options": dragons(first_seat=3)}),
+        ("player_name", {"name": ""}),
+        ("nonce", {"nonce": bytes(65)}),
+        ("request_id", {"request_id": "short"}),
+        ("settings.visibility", {"settings": PRIVATE}),
+        ("settings.start", {"settings": BY_HOST}),
+        ("settings.substitute_bot", {"settings": settings(absence=game_pb2.ABSENCE_POLICY_SUBSTITUTE)}),
+    ],
+)
+async def test_a_bad_request_names_its_field(server: Running, field: str, fields: dict[str, Any]) -> None:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await find(server, **fields)
+    refusal = refused(caught.value)
+    assert (refusal.reason, refusal.fields) == ("INVALID_FIELD", [field])
+    assert await listed(server) == []
