@@ -9,13 +9,13 @@ from dragonhall.rules.actions import code_at, index_of
 from dragonhall.rules.errors import IllegalAction
 from dragonhall.rules.table import Table
 from dragonhall.server.game import Plan, Write
-from dragonhall.server.happenings import Seat
 from dragonhall.server.log import Answered
 from dragonhall.server.operations.absence import expired
+from dragonhall.server.operations.players import check_plays
 from dragonhall.server.operations.undo import ending
 from dragonhall.server.playthrough import Answer, Frame, Playthrough, Status
 from dragonhall.server.refusal import Reason, Refusal
-from dragonhall.server.settings import AnsweredBy, SeatState
+from dragonhall.server.settings import AnsweredBy
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ def answer(
         if given is not None and given.seat == seat:
             return _repeated(given, decision_id, choice)
         table = _running_table(game)
-        _check_plays(game.seats[seat], is_substitute)
-        _check_asked(table, seat, decision_id)
+        check_plays(game.seats[seat], is_substitute)
+        _check_asked(game, seat, decision_id)
         if arrived_us > (game.clocks.deadline_us(seat) or arrived_us):
             return Write(expired(game, arrived_us), _accepted, refusal=_out_of_time(decision_id))
         by = AnsweredBy.SUBSTITUTE if is_substitute else AnsweredBy.SEAT
@@ -73,28 +73,14 @@ def answer(
     return _validated(plan) if validate_only else plan
 
 
-def _check_plays(seat: Seat, is_substitute: bool) -> None:
-    """Raises `Refusal` unless whoever answers plays the seat now."""
-    if seat.state is (SeatState.SUBSTITUTED if is_substitute else SeatState.PLAYING):
+def _check_asked(game: Playthrough, seat: int, decision_id: int) -> None:
+    ticket = game.running_table().tickets.get(seat)
+    if ticket is not None and ticket.decision_id == decision_id:
         return
-    number = str(seat.seat)
-    if is_substitute:
-        raise Refusal(Reason.TOKEN_INVALID, f"seat {number} is not the substitute's any more")
-    if seat.state is SeatState.FORFEITED:
-        message = f"seat {number} was forfeited: it is out of the running for good"
-        raise Refusal(Reason.SEAT_UNAVAILABLE, message, seat=number, status=Status.RUNNING.name)
-    state = seat.state.name.lower()
-    raise Refusal(Reason.SEAT_AWAY, f"seat {number} is {state}: take it back first (TakeBackSeat)", seat=number)
-
-
-def _check_asked(table: Table, seat: int, decision_id: int) -> None:
-    ticket = table.tickets.get(seat)
-    if ticket is None or ticket.decision_id != decision_id:
-        raise Refusal(
-            Reason.DECISION_UNKNOWN,
-            f"seat {seat} was never asked decision {decision_id}; answer the newest prompt",
-            decision_id=str(decision_id),
-        )
+    message = f"seat {seat} is not asked decision {decision_id}"
+    if game.undoing is not None and decision_id in game.undoing.taken_back:
+        message += ": its answer was taken back, and it is asked anew under another decision_id"
+    raise Refusal(Reason.DECISION_UNKNOWN, f"{message}; answer the newest prompt", decision_id=str(decision_id))
 
 
 def _out_of_time(decision_id: int) -> Refusal:

@@ -6,15 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from dragonhall.server.clocks import IN_CHARGE
 from dragonhall.server.game import Plan, Write
 from dragonhall.server.log import AnswerUndone, Cause, UndoAgreed, UndoAsked, UndoEnded
+from dragonhall.server.operations.players import check_plays
 from dragonhall.server.playthrough import Playthrough, Status
 from dragonhall.server.refusal import Reason, Refusal
 from dragonhall.server.settings import AnsweredBy, SeatState
 from dragonhall.server.undoing import Given, Undoing, UndoRequest
-
-PRESENT: Final = (SeatState.PLAYING, SeatState.SUBSTITUTED)
-"""Seats with somebody who can agree. Of the others nobody is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class Asked:
     """The answer is taken back."""
 
 
-def ask(seat: int, decision_id: int) -> Plan[Asked]:
+def ask(seat: int, decision_id: int, is_substitute: bool = False) -> Plan[Asked]:
     """``seat`` asks to take back its answer to a decision. Done at once if nobody else has to agree."""
 
     def plan(game: Playthrough) -> Write[Asked] | Asked:
@@ -35,7 +34,8 @@ def ask(seat: int, decision_id: int) -> Plan[Asked]:
         taken_back = undoing.taken_back.get(decision_id)
         if taken_back is not None and taken_back.given.seat == seat:
             return Asked(taken_back.revision, undone=True)
-        given = _to_take_back(game, undoing, seat, decision_id)
+        check_plays(game.seats[seat], is_substitute)
+        given = _to_take_back(game, undoing, seat, decision_id, is_substitute)
         if undoing.request is not None:
             return Asked(undoing.request.revision, undone=False)
         if not missing(game, undoing):
@@ -45,7 +45,7 @@ def ask(seat: int, decision_id: int) -> Plan[Asked]:
     return plan
 
 
-def agree(seat: int, decision_id: int) -> Plan[Asked]:
+def agree(seat: int, decision_id: int, is_substitute: bool = False) -> Plan[Asked]:
     """``seat`` agrees that another takes back its answer to a decision: done when all have agreed."""
 
     def plan(game: Playthrough) -> Write[Asked] | Asked:
@@ -53,6 +53,7 @@ def agree(seat: int, decision_id: int) -> Plan[Asked]:
         taken_back = undoing.taken_back.get(decision_id)
         if taken_back is not None and taken_back.given.seat != seat:
             return Asked(taken_back.revision, undone=True)
+        check_plays(game.seats[seat], is_substitute)
         request = _requested(undoing, seat, decision_id)
         agreed_at = request.agreed_at(seat)
         if agreed_at is not None:
@@ -64,11 +65,13 @@ def agree(seat: int, decision_id: int) -> Plan[Asked]:
     return plan
 
 
-def refuse(seat: int, decision_id: int) -> Plan[Asked]:
+def refuse(seat: int, decision_id: int, is_substitute: bool = False) -> Plan[Asked]:
     """``seat`` does not agree: the request is at an end."""
 
     def plan(game: Playthrough) -> Write[Asked] | Asked:
-        _requested(_undoing(game, decision_id), seat, decision_id)
+        undoing = _undoing(game, decision_id)
+        check_plays(game.seats[seat], is_substitute)
+        _requested(undoing, seat, decision_id)
         return _written(game, UndoEnded(seat))
 
     return plan
@@ -91,8 +94,8 @@ def consequence(game: Playthrough) -> Cause | None:
 
 
 def missing(game: Playthrough, undoing: Undoing) -> tuple[int, ...]:
-    """The seats that have to agree before the newest answer is taken back."""
-    return undoing.missing(seat.seat for seat in game.seats if seat.state in PRESENT)
+    """The seats that have to agree before the newest answer is taken back: of those that nobody plays none is asked."""
+    return undoing.missing(seat.seat for seat in game.seats if seat.state in IN_CHARGE)
 
 
 def _undoing(game: Playthrough, decision_id: int) -> Undoing:
@@ -106,14 +109,14 @@ def _undoing(game: Playthrough, decision_id: int) -> Undoing:
     return game.undoing
 
 
-def _to_take_back(game: Playthrough, undoing: Undoing, seat: int, decision_id: int) -> Given:
+def _to_take_back(game: Playthrough, undoing: Undoing, seat: int, decision_id: int, is_substitute: bool) -> Given:
     """The answer to ``decision_id``, if ``seat`` may ask for it back. Raises `Refusal`."""
     given, answer = undoing.newest, game.answers.get(decision_id)
     if answer is None:
         message = f"no answer to a decision {decision_id} stands; give the decision_id of the answer to be taken back"
         raise Refusal(Reason.DECISION_UNKNOWN, message, decision_id=str(decision_id))
-    if answer.seat != seat or game.seats[seat].state is not SeatState.PLAYING:
-        raise _impossible("NOT_YOURS", decision_id, "somebody else gave this answer")
+    if answer.seat != seat or is_substitute:
+        raise _impossible("NOT_YOURS", decision_id, "only a seat's own player takes back, and only its own answers")
     if given is None or given.decision_id != decision_id:
         raise _impossible("NOT_NEWEST", decision_id, "it is not the game's newest answer any more")
     for forbids, why, message in OBSTACLES:
@@ -123,7 +126,7 @@ def _to_take_back(game: Playthrough, undoing: Undoing, seat: int, decision_id: i
 
 
 OBSTACLES: Final[tuple[tuple[Callable[[Given], bool], str, str], ...]] = (
-    (lambda given: given.by is not AnsweredBy.SEAT, "NOT_YOURS", "whoever took the seat did not give this answer"),
+    (lambda given: given.by is not AnsweredBy.SEAT, "NOT_YOURS", "the seat's own player did not give this answer"),
     (lambda given: given.drew_chance, "CHANCE", "chance had a part in what followed"),
     (lambda given: given.revealed, "REVEAL", "something hidden was shown because of it"),
 )

@@ -24,10 +24,12 @@ class Channel:
     unsubscribe: Callable[[], object]
     """From the game's news."""
 
-    def __init__(self, number: int, attach_id: int, game: LiveGame, reader: Reader) -> None:
+    def __init__(self, number: int, attach_id: int, game: LiveGame, reader: Reader, is_substitute: bool) -> None:
         self.number = number
         self.game = game
         self.reader = reader
+        self.is_substitute = is_substitute
+        """It was attached with the token of the seat's substitute."""
         self.game_name = game.playthrough.created.game
         self.is_new = True
         """Commands of the message that attached it are still to be begun."""

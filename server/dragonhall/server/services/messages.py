@@ -20,9 +20,13 @@ T = TypeVar("T")
 
 
 def answer_in(
-    message: play_service_pb2.SubmitRequest | play_service_pb2.PlayAnswer, seat: int, game: str, arrived_us: int
+    message: play_service_pb2.SubmitRequest | play_service_pb2.PlayAnswer,
+    seat: int,
+    is_substitute: bool,
+    game: str,
+    arrived_us: int,
 ) -> Plan[Accepted]:
-    """The answer in a message that has arrived from ``seat`` of a game of ``game``. Raises `Refusal`."""
+    """The answer in a message from a seat (or its substitute) of a game of ``game``. Raises `Refusal`."""
     return answer(
         seat,
         message.decision_id,
@@ -31,6 +35,7 @@ def answer_in(
         thought_us=checks.duration_us("thought", message.thought, 0, MAX_THOUGHT_US)
         if message.HasField("thought")
         else None,
+        is_substitute=is_substitute,
         validate_only=message.validate_only,
     )
 

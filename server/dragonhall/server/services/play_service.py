@@ -10,8 +10,7 @@ import grpc
 
 from dragonhall.server.hub import Hub
 from dragonhall.server.operations import undo
-from dragonhall.server.operations.roles import seat_of
-from dragonhall.server.refusal import Reason, Refusal
+from dragonhall.server.operations.roles import seat_role_of
 from dragonhall.server.services.messages import answer_in, submit_response
 from dragonhall.server.services.play_stream import PlayStream
 from dragonhall.server.services.reader import Wish, reader_of
@@ -60,7 +59,7 @@ class PlayService:
                 if reader.is_behind:
                     continue
                 if self._hub.closing:
-                    raise Refusal(Reason.SHUTTING_DOWN, "the server is shutting down; reconnect with back-off")
+                    raise self._hub.closing_refusal()
                 if beat.is_struck():
                     for message in reader.take_heartbeat():
                         yield message
@@ -75,8 +74,10 @@ class PlayService:
         arrived_us = self._hub.now_us()
         spend_submit()
         game = await self._hub.game(request.game_id)
-        seat, name = seat_of(game.playthrough, request.seat_token), game.playthrough.created.game
-        return submit_response(await game.carry_out(answer_in(request, seat, name, arrived_us)), name)
+        seat, is_substitute = seat_role_of(game.playthrough, request.seat_token)
+        name = game.playthrough.created.game
+        plan = answer_in(request, seat, is_substitute, name, arrived_us)
+        return submit_response(await game.carry_out(plan), name)
 
     async def play(self, context: Context) -> None:
         """Many seats of many games on one stream."""
@@ -85,14 +86,14 @@ class PlayService:
     async def ask_undo(self, request: play_service_pb2.AskUndoRequest) -> play_service_pb2.AskUndoResponse:
         """A seat asks to take back its answer."""
         game = await self._hub.game(request.game_id)
-        seat = seat_of(game.playthrough, request.seat_token)
-        asked = await game.carry_out(undo.ask(seat, request.decision_id))
+        seat, is_substitute = seat_role_of(game.playthrough, request.seat_token)
+        asked = await game.carry_out(undo.ask(seat, request.decision_id, is_substitute))
         return play_service_pb2.AskUndoResponse(revision=asked.revision, undone=asked.undone)
 
     async def answer_undo(self, request: play_service_pb2.AnswerUndoRequest) -> play_service_pb2.AnswerUndoResponse:
         """Another seat agrees, or refuses."""
         game = await self._hub.game(request.game_id)
-        seat = seat_of(game.playthrough, request.seat_token)
+        seat, is_substitute = seat_role_of(game.playthrough, request.seat_token)
         say = undo.agree if request.agree else undo.refuse
-        asked = await game.carry_out(say(seat, request.decision_id))
+        asked = await game.carry_out(say(seat, request.decision_id, is_substitute))
         return play_service_pb2.AnswerUndoResponse(revision=asked.revision, undone=asked.undone)

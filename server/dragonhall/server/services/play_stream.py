@@ -21,6 +21,7 @@ import grpc
 
 from dragonhall.server.hub import Hub
 from dragonhall.server.operations.answers import Accepted
+from dragonhall.server.operations.roles import role_of
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
 from dragonhall.server.services.channel import CLOSED, ERROR, RESULT, Channel
 from dragonhall.server.services.errors import as_refusal, to_error
@@ -143,7 +144,8 @@ class PlayStream:
         seat = channel.reader.viewer
         if seat is None:
             raise Refusal(Reason.NOT_YOUR_ROLE, "this channel watches as a spectator: attach a seat with its token")
-        done = channel.game.carry_out(answer_in(command.answer, seat, channel.game_name, self._arrived_us))
+        plan = answer_in(command.answer, seat, channel.is_substitute, channel.game_name, self._arrived_us)
+        done = channel.game.carry_out(plan)
         channel.answers.add(done)
         done.add_done_callback(partial(self._answered, command, channel))
 
@@ -168,7 +170,9 @@ class PlayStream:
             )
         game = await self._hub.game(command.attach.game_id)
         reader = reader_of(game, Wish.of(command.attach), self._max_lag)
-        channel = Channel(number, command.command_id, game, reader)
+        token = command.attach.seat_token
+        is_substitute = bool(token) and role_of(game.playthrough, token).is_substitute
+        channel = Channel(number, command.command_id, game, reader, is_substitute)
         channel.unsubscribe = game.subscribe(partial(self._wake, channel))
         self._channels[number] = channel
         self._new.append(channel)
@@ -222,7 +226,7 @@ class PlayStream:
             while self._replies or self._woken:
                 await self._write_all(self._ready())
             if self._hub.closing and not self._unwritten:
-                raise Refusal(Reason.SHUTTING_DOWN, "the server is shutting down; reconnect with back-off")
+                raise self._hub.closing_refusal()
             if self._is_read_to_end and not self._unwritten:
                 return
 
