@@ -20,6 +20,7 @@ from dragonhall.dragons.v1 import dragons_pb2
 from dragonhall.dragons_interest.v1 import dragons_interest_pb2
 from dragonhall.server import Server, ServerConfig
 from dragonhall.server.playthrough import ChanceOf, seeded_chance
+from dragonhall.server.wall_clock import now_us
 from dragonhall.v1 import (
     game_pb2,
     game_service_pb2,
@@ -223,10 +224,12 @@ class Running(Client):
 
 
 @asynccontextmanager
-async def running(store: Path, chance_of: ChanceOf = seeded_chance, **settings: Any) -> AsyncIterator[Running]:
+async def running(
+    store: Path, chance_of: ChanceOf = seeded_chance, now_us: Callable[[], int] = now_us, **settings: Any
+) -> AsyncIterator[Running]:
     """A server on ``store`` until the block is left; then it has had no fault, and every stream kept its promises."""
     settings = {"heartbeat": timedelta(seconds=30), "grace": timedelta(seconds=2), **settings}
-    server = Server(ServerConfig(listen="127.0.0.1:0", store=store, **settings), chance_of)
+    server = Server(ServerConfig(listen="127.0.0.1:0", store=store, **settings), chance_of, now_us)
     port = await server.start()
     faults = Faults()
     try:

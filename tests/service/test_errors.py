@@ -14,6 +14,7 @@ from google.protobuf.duration_pb2 import Duration
 
 from dragonhall.dragons.v1 import dragons_pb2
 from dragonhall.server import Limits
+from dragonhall.server.wall_clock import now_us
 from dragonhall.v1 import errors_pb2, game_pb2, game_service_pb2, games_pb2, play_service_pb2
 from tests.service.harness import OPEN, Refused, Running, Seated, dragons, invited, refused, reserved, running
 from tests.service.lobbying import BY_HOST, abort, leave, rematch, settings, start, take_back
@@ -421,12 +422,46 @@ async def test_a_fault_is_logged_with_an_id_and_tells_nothing(
     server.faults.messages.clear()
 
 
+async def test_an_answer_that_comes_too_late_is_refused(tmp_path: Path) -> None:
+    late_us = 0
+    limit = game_pb2.TimePerDecision(limit=Duration(seconds=1))
+    timed = settings(time_control=game_pb2.TimeControl(per_decision=limit))
+    async with running(tmp_path / "games.db", now_us=lambda: now_us() + late_us) as server:
+        game = await server.seated(settings=timed)
+        seat, prompt = await server.prompt(game)
+        late_us = 2_000_000
+        for _ in range(2):  # the second one finds it expired
+            refusal = await expect(
+                server.submit(game, seat, prompt.decision_id, 0), "TIME_RAN_OUT", CODE.FAILED_PRECONDITION
+            )
+            assert refusal.metadata["decision_id"] == str(prompt.decision_id)
+
+
+async def test_a_seat_that_is_away_cannot_answer_before_it_is_taken_back(server: Running) -> None:
+    held = settings(absence=game_pb2.ABSENCE_POLICY_SUBSTITUTE, substitute_bot="greedy")
+    game = await server.seated(settings=held)
+    seat, prompt = await server.prompt(game)
+    await leave(server, game.game_id, game.tokens[seat])
+    attempt = server.submit(game, seat, prompt.decision_id, 0)
+    refusal = await expect(attempt, "SEAT_AWAY", CODE.FAILED_PRECONDITION)
+    assert refusal.metadata["seat"] == str(seat)
+    await take_back(server, game.game_id, game.tokens[seat])
+    assert (await server.submit(game, seat, prompt.decision_id, 0)).revision
+
+
+async def test_a_seat_that_was_forfeited_is_not_to_be_had_again(server: Running) -> None:
+    game = await server.seated(settings=settings(absence=game_pb2.ABSENCE_POLICY_FORFEIT))
+    await leave(server, game.game_id, game.tokens[0])
+    refusal = await expect(
+        take_back(server, game.game_id, game.tokens[0]), "SEAT_UNAVAILABLE", CODE.FAILED_PRECONDITION
+    )
+    assert (refusal.metadata["seat"], refusal.metadata["status"]) == ("0", "RUNNING")
+
+
 COMING = {
     "CREDENTIALS_INVALID",
     "NOT_ALLOWED",
     "QUOTA_EXCEEDED",
-    "TIME_RAN_OUT",
-    "SEAT_AWAY",
     "UNDO_NOT_POSSIBLE",
     "GAME_EXISTS",
     "RECORD_INVALID",
