@@ -41,6 +41,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=20,
         help="random games that the simulations play for each game and number of seats (1000 for a long look)",
     )
+    parser.addoption(
+        "--fuzz", type=int, default=20, help="how often each method is sent nonsense (5000 for a long look)"
+    )
 
 
 def pytest_report_header(config: pytest.Config) -> str:

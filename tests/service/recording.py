@@ -268,7 +268,7 @@ async def check_with_server(channel: RecordingChannel, port: int, with_records: 
 
     ``with_records``: its games' chance is that of their seeds, as records have it. Raises `BrokenPromise`.
     """
-    channels = _channels.pop(port)
+    channels = _channels.pop(port, [])
     _checked.extend(channels)
     streams = [stream for channel in channels for stream in channel.streams if stream.messages]
     questions = _Questions(channel)
