@@ -42,7 +42,8 @@ def server_options(config: ServerConfig) -> Options:
 def _connection_options(connections: Connections) -> Options:
     options = [
         ("grpc.keepalive_time_ms", _ms(connections.ping_every)),
-        ("grpc.keepalive_timeout_ms", _ms(connections.ping_timeout)),
+        ("grpc.keepalive_timeout_ms", _ms(connections.ping_timeout)),  # until anything comes,
+        ("grpc.http2.ping_timeout_ms", _ms(connections.ping_timeout)),  # and until the answer does
         # Here: clients may ping without open calls, too. gRPC would allow that every 2 hours.
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.max_pings_without_data", 0),  # no limit to our own: a quiet stream has no data

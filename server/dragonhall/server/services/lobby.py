@@ -71,7 +71,7 @@ async def watch_games(hub: Hub, request: game_service_pb2.WatchGamesRequest) -> 
                     shown.discard(line)
             if hub.lobby.newest == seen:
                 await waker.wait()
-        raise Refusal(Reason.SHUTTING_DOWN, "the server is shutting down; reconnect with back-off")
+        raise hub.closing_refusal()
     finally:
         stop_watching()
         forget()

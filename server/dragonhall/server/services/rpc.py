@@ -15,7 +15,7 @@ from google.protobuf.message import DecodeError, Message
 from dragonhall.server.hub import Hub
 from dragonhall.server.identity.caller import Caller
 from dragonhall.server.identity.quotas import UNLIMITED, Share
-from dragonhall.server.refusal import Reason, Refusal, invalid_field
+from dragonhall.server.refusal import invalid_field
 from dragonhall.server.services.doorman import Context, Doorman
 from dragonhall.server.services.errors import as_refusal, to_status
 from dragonhall.server.store.base import Store
@@ -75,7 +75,7 @@ class Methods:
     def _call(self) -> Iterator[None]:
         """One call: refused if the server is closing, else counted while it lasts."""
         if self._hub.closing:
-            raise Refusal(Reason.SHUTTING_DOWN, "the server is shutting down; reconnect with back-off")
+            raise self._hub.closing_refusal()
         self._calls += 1
         self._none_under_way.clear()
         try:
