@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -23,7 +24,9 @@ from dragonhall.server.settings import (
     Settings,
     TimeControl,
 )
-from tests.service.held import SECOND, START, held
+from dragonhall.server.store.base import StoreError
+from dragonhall.server.store.sqlite import SqliteStore
+from tests.service.held import SECOND, START, Held, held
 
 MINUTE = PerDecision(60 * SECOND)
 BANK = Bank(100 * SECOND, 5 * SECOND)
@@ -385,3 +388,39 @@ async def test_a_deadline_that_passed_during_an_outage_comes_back(tmp_path: Path
         the.passes(9)
         await the.answer(seat)
         assert the.answered()[-1].by is AnsweredBy.SEAT
+
+
+@contextmanager
+def read_only(the: Held) -> Iterator[None]:
+    """The store takes no writes for a while."""
+    connection = cast(SqliteStore, the.hub.store).writer_connection
+    connection.execute("PRAGMA query_only = ON")
+    yield
+    connection.execute("PRAGMA query_only = OFF")
+
+
+async def test_writes_that_failed_are_an_outage_from_the_first_of_them_to_the_one_that_is_done(tmp_path: Path) -> None:
+    async with held(tmp_path, default(MINUTE)) as the:
+        seat, decision_id = the.asked[0], the.head.tickets[0].decision_id
+        the.passes(10)
+        with read_only(the):
+            for _ in range(2):
+                with pytest.raises(StoreError):
+                    await the.answer(seat)
+                the.passes(100)
+            assert the.left == {seat: -150}  # reads go on, as things stood
+        await the.answer(seat, decision_id)
+        outage, answered = the.causes()[-2:]
+        assert outage == Outage(START + 10 * SECOND, START + 210 * SECOND)
+        assert isinstance(answered, Answered)
+        assert the.head.spent is not None
+        assert the.head.spent.charged_us == 10 * SECOND
+
+
+async def test_a_game_without_clocks_has_no_outages_in_its_log(tmp_path: Path) -> None:
+    async with held(tmp_path, default()) as the:
+        with read_only(the), pytest.raises(StoreError):
+            await the.answer(the.asked[0])
+        the.passes(100)
+        await the.answer(the.asked[0])
+        assert not any(isinstance(cause, Outage) for cause in the.causes())
