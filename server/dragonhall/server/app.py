@@ -13,12 +13,15 @@ from contextlib import AsyncExitStack, suppress
 
 from dragonhall.server.config import ServerConfig
 from dragonhall.server.hub import Hub
+from dragonhall.server.janitor import Janitor
+from dragonhall.server.keeper import Keeper
 from dragonhall.server.logs import set_up_logs
 from dragonhall.server.playthrough import ChanceOf, seeded_chance
 from dragonhall.server.services import render
 from dragonhall.server.services.catalogue import Catalogue
 from dragonhall.server.services.endpoint import Endpoint
 from dragonhall.server.store.sqlite import SqliteStore
+from dragonhall.server.store_watch import StoreWatch
 from dragonhall.server.wall_clock import now_us
 
 logger = logging.getLogger("dragonhall.server")
@@ -50,7 +53,7 @@ class Server:
         config = self.config
         async with AsyncExitStack() as opened:
             catalogue = Catalogue(config.component_files)
-            self.store = SqliteStore.open(config.store)
+            self.store = SqliteStore.open(config.store, self._now_us)
             opened.push_async_callback(self.store.close)
             idle = config.idle.total_seconds()
             self.hub = Hub(
@@ -64,8 +67,13 @@ class Server:
                 substitute_wait=config.substitute_wait,
             )
             await self.hub.start()
-            opened.callback(asyncio.create_task(self.hub.forget_idle_games()).cancel)
             self._endpoint = Endpoint(config, self.hub, catalogue)
+            keeper, janitor = Keeper(self.hub), Janitor(self.hub, config)
+            watch = StoreWatch(self.store, self.hub, self._endpoint.health.set_writable)
+            opened.push_async_callback(keeper.stop)
+            await keeper.start()
+            for work in (keeper.run(), janitor.run(), watch.run(), self.hub.forget_idle_games()):
+                opened.callback(asyncio.create_task(work).cancel)
             port = await self._endpoint.start()
             self._opened = opened.pop_all()
         logger.info("event=serving listen=%s port=%d seconds=%.2f", config.listen, port, time.monotonic() - began)

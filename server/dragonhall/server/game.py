@@ -263,8 +263,8 @@ class LiveGame:
         return (
             line is None
             or line.summary is not frame.summary
-            or line.deadline_us != frame.deadline_us
             or line.changed_us < self._playthrough.changed_us - FRESH_US
+            or not _still_holds(line.deadline_us, frame.deadline_us)
         )
 
     def _publish(self, entries: list[LogEntry], frames: list[Frame]) -> None:
@@ -314,3 +314,10 @@ class LiveGame:
 
     def _line(self, frame: Frame) -> GameLine:
         return line_of(self.game_id, self._playthrough, frame)
+
+
+def _still_holds(stored_us: int | None, deadline_us: int | None) -> bool:
+    """Whether a stored deadline, never later than the true one, may stay: most answers then touch the log alone."""
+    if stored_us is None or deadline_us is None:
+        return stored_us == deadline_us
+    return stored_us <= deadline_us

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+from bisect import bisect
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from datetime import timedelta
 from itertools import islice
+from operator import itemgetter
 from random import uniform
 from typing import Final
 
@@ -28,6 +30,9 @@ from dragonhall.server.wall_clock import now_us
 logger = logging.getLogger("dragonhall.server")
 
 MAX_GAME_ID_LENGTH: Final = 64
+
+END: Final = itemgetter(1)
+"""Of an outage."""
 
 MAX_TRIES: Final = 8
 """Games looked at to find one that can leave memory."""
@@ -151,7 +156,22 @@ class Hub:
         except UnreadableLog as error:
             logger.error("event=game_unreadable game=%s error=%r", game_id, str(error))
             raise Refusal(Reason.GAME_NOT_RUNNING, f"this game cannot be gone on with here: {error}") from error
+        if game.playthrough.is_timed:
+            await self._settle_outages(game)
         return self._remember(game)
+
+    async def _settle_outages(self, game: LiveGame) -> None:
+        """Before anybody sees the game: nobody is charged for the time in which it could not go on."""
+        for from_us, to_us in self.store.outages[bisect(self.store.outages, game.playthrough.changed_us, key=END) :]:
+            game.owe(from_us, to_us)
+        await game.settle()
+
+    async def owe(self, from_us: int, to_us: int) -> None:
+        """Nobody is charged for this time, in any game in memory."""
+        timed = [game for game in self._games.values() if game.playthrough.is_timed]
+        for game in timed:
+            game.owe(from_us, to_us)
+        await asyncio.gather(*(game.settle() for game in timed))
 
     def _live(self, game_id: str) -> LiveGame:
         return LiveGame(game_id, self._surroundings)
