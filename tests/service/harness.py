@@ -277,6 +277,8 @@ class Refused:
     message: str
     metadata: dict[str, str]
     fields: list[str]
+    retry_after: float
+    """Seconds; 0: nothing is said of it."""
 
 
 def refused(error: grpc.aio.AioRpcError) -> Refused:
@@ -284,10 +286,11 @@ def refused(error: grpc.aio.AioRpcError) -> Refused:
     # iter: the keys() of the metadata of grpcio 1.76 are pairs, over which `dict` alone stumbles.
     trailers = dict(iter(error.trailing_metadata() or ()))
     status = status_pb2.Status.FromString(trailers["grpc-status-details-bin"])
-    info, request = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
+    info, request, retry = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest(), error_details_pb2.RetryInfo()
     for detail in status.details:
-        detail.Unpack(info) or detail.Unpack(request)
+        detail.Unpack(info) or detail.Unpack(request) or detail.Unpack(retry)
     assert info.domain == "dragonhall"
     assert status.code == error.code().value[0]
     fields = [violation.field for violation in request.field_violations]
-    return Refused(error.code(), info.reason, status.message, dict(info.metadata), fields)
+    seconds = retry.retry_delay.ToTimedelta().total_seconds()
+    return Refused(error.code(), info.reason, status.message, dict(info.metadata), fields, seconds)

@@ -343,6 +343,25 @@ async def test_more_open_games_than_the_limit(tmp_path: Path) -> None:
         await server.create()
 
 
+async def test_credentials_permissions_and_quotas_of_callers(tmp_path: Path) -> None:
+    """What there is to them: `test_callers`, `test_oidc` and `test_quotas`."""
+    auth = tmp_path / "auth.toml"
+    auth.write_text("[anonymous]\ncreate = false\nstreams = 0\nsubmits_per_second = 0.001\nsubmits_burst = 1\n")
+    async with running(tmp_path / "games.db", auth=auth) as server:
+        rules: Any = server.channel.unary_unary("/dragonhall.v1.GameService/ListRules")
+        attempt = rules(b"", metadata=(("authorization", "Bearer nobody's"),))
+        await expect(attempt, "CREDENTIALS_INVALID", CODE.UNAUTHENTICATED)
+        refusal = await expect(server.create(), "NOT_ALLOWED", CODE.PERMISSION_DENIED)
+        assert refusal.metadata == {"permission": "create"}
+        nowhere = Seated("any", "", ["any"])
+        await expect(server.submit(nowhere, 0, 1, 0), "GAME_NOT_FOUND", CODE.NOT_FOUND)
+        refusal = await expect(server.submit(nowhere, 0, 1, 0), "QUOTA_EXCEEDED", CODE.RESOURCE_EXHAUSTED)
+        assert (refusal.metadata["quota"], refusal.metadata["game_id"]) == ("submits", "any")
+        assert 900 < refusal.retry_after <= 1000
+        refusal = await expect(server.play.Play().read(), "QUOTA_EXCEEDED", CODE.RESOURCE_EXHAUSTED)
+        assert (refusal.metadata, refusal.retry_after) == ({"quota": "streams"}, 0)
+
+
 async def test_more_channels_than_the_limit(tmp_path: Path) -> None:
     async with running(tmp_path / "games.db", limits=Limits(max_channels=1)) as server:
         game_id = (await server.create()).game.game_id
@@ -459,9 +478,6 @@ async def test_a_seat_that_was_forfeited_is_not_to_be_had_again(server: Running)
 
 
 COMING = {
-    "CREDENTIALS_INVALID",
-    "NOT_ALLOWED",
-    "QUOTA_EXCEEDED",
     "UNDO_NOT_POSSIBLE",
     "GAME_EXISTS",
     "RECORD_INVALID",
