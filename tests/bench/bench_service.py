@@ -86,6 +86,11 @@ class Process:
         assert self._process.stdout is not None
         self.port = int(self._process.stdout.readline().rpartition(":")[2])
 
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+        return self._process.pid
+
     def cpu_seconds(self) -> float:
         """User and system time of all its threads so far."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()

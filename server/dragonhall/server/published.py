@@ -76,3 +76,14 @@ class Published:
                 if isinstance(entry.event, Undone):
                     del standing[entry.event.undone_revision]
         return standing
+
+
+def what_holds(frames: Iterable[Frame]) -> list[Entry]:
+    """The entries of frames, in order, without what was taken back."""
+    entries: dict[int, tuple[Entry, ...]] = {}
+    for frame in frames:
+        entries[frame.revision] = frame.entries
+        for entry in frame.entries:
+            if isinstance(entry.event, Undone):
+                del entries[entry.event.undone_revision]
+    return [entry for of_revision in entries.values() for entry in of_revision]

@@ -8,12 +8,13 @@ from typing import Final
 
 from dragonhall.server.game import LiveGame
 from dragonhall.server.happenings import Seat
-from dragonhall.server.log import SeatTaken
+from dragonhall.server.log import SeatSubstituted, SeatTaken
 from dragonhall.server.operations.roles import viewer_of
-from dragonhall.server.playthrough import Frame
+from dragonhall.server.playthrough import Frame, Playthrough
 from dragonhall.server.published import Source
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
 from dragonhall.server.services.render import Renderer
+from dragonhall.server.tokens import matches
 from dragonhall.v1 import play_service_pb2
 
 BATCH: Final = 64
@@ -57,7 +58,7 @@ class Viewer:
 
     seat: int | None = None
     """``None``: a spectator."""
-    sitter: SeatTaken | None = None
+    sitter: Sitter | None = None
     """Who has the seat, as long as the token proves it; ``None``: whoever has it."""
 
     def has_seat(self, frame: Frame) -> bool:
@@ -65,9 +66,13 @@ class Viewer:
         return self.seat is None or self.sitter is None or self.sitter in sitters(frame.seats[self.seat])
 
 
-def sitters(seat: Seat) -> list[SeatTaken]:
+Sitter = SeatTaken | SeatSubstituted
+"""Who has a seat: how it was taken."""
+
+
+def sitters(seat: Seat) -> list[Sitter]:
     """Everyone whose token proves a seat."""
-    return [] if seat.taken is None else [seat.taken]
+    return [sitter for sitter in (seat.taken, seat.substitute_taken) if sitter is not None]
 
 
 class Reader:
@@ -166,6 +171,13 @@ class Reader:
 
 def reader_of(game: LiveGame, wish: Wish, max_lag: int) -> Reader:
     """The reader that a client wishes. Raises `Refusal` for a token that is not this game's, and as `Reader`."""
-    seat = viewer_of(game.playthrough, wish.seat_token)
-    viewer = Viewer() if seat is None else Viewer(seat, game.playthrough.seats[seat].taken)
-    return Reader(game, Renderer(game.playthrough.created.game), viewer, wish, max_lag)
+    viewer = _viewer(game.playthrough, wish.seat_token)
+    renderer = Renderer(game.playthrough.created.game, game.now_us)
+    return Reader(game, renderer, viewer, wish, max_lag)
+
+
+def _viewer(game: Playthrough, token: str) -> Viewer:
+    seat = viewer_of(game, token)
+    if seat is None:
+        return Viewer()
+    return Viewer(seat, next(sitter for sitter in sitters(game.seats[seat]) if matches(token, sitter.token_hash)))

@@ -11,8 +11,8 @@ from dragonhall.server.hub import Hub
 from dragonhall.server.log import Answered, Created, LogEntry, Started
 from dragonhall.server.playthrough import Playthrough, Status
 from dragonhall.server.refusal import Reason, Refusal
-from dragonhall.server.services.render import seat_to_proto
 from dragonhall.server.services.rpc import Methods
+from dragonhall.server.services.telling import seat_to_proto
 from dragonhall.v1 import game_pb2, record_service_pb2
 from dragonhall.wire import CODECS
 from dragonhall.wire.records import Answer, RecordInputs, build_record

@@ -10,18 +10,16 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
-from google.protobuf.timestamp_pb2 import Timestamp
-
 from dragonhall.rules import GAMES
 from dragonhall.rules.chance import commitment
 from dragonhall.rules.game import Components
 from dragonhall.rules.journal import Entry
 from dragonhall.rules.table import Ticket
 from dragonhall.server.encoding import settings_to_proto
-from dragonhall.server.happenings import HAPPENINGS, Finished, Seat, SeatAnswered, SeatFilled, WasAborted
-from dragonhall.server.log import CreatedSeat, SeatLeft, Started
+from dragonhall.server.happenings import HAPPENINGS, Undone
 from dragonhall.server.playthrough import Frame, Playthrough
 from dragonhall.server.services.framing import observe_response
+from dragonhall.server.services.telling import duration, happening_to_proto, seat_to_proto, timestamp, undo_to_proto
 from dragonhall.v1 import game_pb2, games_pb2, play_service_pb2
 from dragonhall.wire import CODECS, Codec, component_digest
 from dragonhall.wire.codec import outcome_to_proto
@@ -83,48 +81,23 @@ def game_message(summary: bytes, revision: int) -> game_pb2.Game:
     return game
 
 
-def seat_to_proto(seat: Seat) -> game_pb2.Seat:
-    """A seat as everyone may know it."""
-    created: CreatedSeat = seat.created
-    message = game_pb2.Seat(
-        seat=seat.seat,
-        kind=game_pb2.SeatKind.ValueType(created.kind),
-        bot_name=created.bot_name,
-        state=game_pb2.SeatState.ValueType(seat.state),
-        substitute=seat.substitute,
-    )
-    if seat.taken is not None:
-        message.taken = True
-        message.player_name = seat.taken.player_name
-        message.nonce = seat.taken.nonce
-    return message
-
-
-def timestamp(time_us: int) -> Timestamp:
-    """Unix time in microseconds as protobuf has it."""
-    stamp = Timestamp()
-    stamp.FromMicroseconds(time_us)
-    return stamp
-
-
 class Renderer:
-    """Makes the messages of one game."""
+    """Makes the messages of one game. ``now_us``: the time at which they are written."""
 
-    def __init__(self, game: str) -> None:
+    def __init__(self, game: str, now_us: Callable[[], int]) -> None:
         self._game = GAMES[game]
         self._codec: Codec = CODECS[game]
+        self._now_us = now_us
 
     def update(self, frame: Frame, viewer: int | None, delivery: int) -> bytes:
         """The ``ObserveResponse`` with a frame's update, for seat ``viewer`` (``None``: a spectator)."""
-        with_view = frame.state is not None and (
-            delivery == ALWAYS or (delivery == WITH_DECISIONS and frame.ticket_of(viewer) is not None)
-        )
-        is_like_all = frame.is_public and not with_view and frame.ticket_of(viewer) is None
+        is_asked = frame.ticket_of(viewer) is not None
+        with_view = _is_view_due(frame, delivery, is_asked)
+        if is_asked and viewer in frame.deadlines:
+            return self._update(frame, viewer, with_view)  # another one at any time
+        is_like_all = frame.is_public and not with_view and not is_asked
         key = "like all" if is_like_all else (viewer, with_view)
-        message = frame.rendered.get(key)
-        if message is None:
-            message = frame.rendered[key] = self._update(frame, viewer, with_view)
-        return message
+        return _once(frame, key, lambda: self._update(frame, viewer, with_view))
 
     def _update(self, frame: Frame, viewer: int | None, with_view: bool) -> bytes:
         parts = [self._event(frame, i) for i, entry in enumerate(frame.entries) if entry.is_for(viewer)]
@@ -132,6 +105,7 @@ class Renderer:
         parts.append(self._prompt(frame, viewer, field=3))
         if with_view:
             parts.append(message_field(4, self._view(frame, viewer)))
+        parts.append(self._clocks(frame, field=5))
         return observe_response(frame.revision, UPDATE, b"".join(parts))
 
     def snapshot(
@@ -141,7 +115,7 @@ class Renderer:
         caught_up: bool = False,
         history: Iterable[Entry] = (),
     ) -> bytes:
-        """The ``ObserveResponse`` with a snapshot of a frame. ``history``: every entry since the start."""
+        """The ``ObserveResponse`` with a snapshot of a frame. ``history``: every entry that still holds."""
         parts = [message_field(1, game_message(frame.summary, frame.revision).SerializeToString())]
         if viewer is not None:
             parts.append(b"\x10" + bytes([viewer]))  # field 2, optional: written although it may be 0
@@ -153,6 +127,9 @@ class Renderer:
         for i, entry in enumerate(history):
             if entry.is_for(viewer) and not isinstance(entry.event, HAPPENINGS):
                 parts.append(self._past_event(frame, i, entry.event))
+        parts.append(self._clocks(frame, field=8))
+        if frame.undo is not None:
+            parts.append(message_field(9, undo_to_proto(frame.undo).SerializeToString()))
         return observe_response(frame.revision, SNAPSHOT, b"".join(parts))
 
     def heartbeat(self, frame: Frame, viewer: int | None) -> bytes:
@@ -171,40 +148,24 @@ class Renderer:
 
     def _event_bytes(self, event: object) -> bytes:
         if isinstance(event, HAPPENINGS):
-            return self._happening(event).SerializeToString()
+            return happening_to_proto(event, self._codec).SerializeToString()
         return play_service_pb2.Event(game=self._codec.event_to_proto(event)).SerializeToString()
-
-    def _happening(self, event: object) -> play_service_pb2.Event:
-        messages = play_service_pb2
-        match event:
-            case SeatFilled(seat):
-                return messages.Event(seat_taken=messages.SeatTaken(seat=seat_to_proto(seat)))
-            case SeatLeft(number):
-                return messages.Event(seat_left=messages.SeatLeft(seat=number))
-            case SeatAnswered(number):
-                return messages.Event(seat_answered=messages.SeatAnswered(seat=number))
-            case Finished(outcome, seed):
-                result = outcome_to_proto(outcome, self._codec)
-                return messages.Event(game_finished=messages.GameFinished(outcome=result, seed=seed))
-            case Started():
-                return messages.Event(game_started=messages.GameStarted())
-            case WasAborted(cause, seed):
-                aborted = messages.GameAborted(cause=game_pb2.AbortCause.ValueType(cause), seed=seed)
-                return messages.Event(game_aborted=aborted)
-        raise TypeError(f"no message for {event!r}")
 
     def _waiting(self, frame: Frame, field: int) -> bytes:
         def waiting() -> bytes:
-            return b"".join(message_field(field, self._waiting_bytes(ticket)) for ticket in frame.tickets)
+            return b"".join(message_field(field, self._waiting_bytes(frame, ticket)) for ticket in frame.tickets)
 
         return _once(frame, ("waiting", field), waiting)
 
-    def _waiting_bytes(self, ticket: Ticket) -> bytes:
-        return play_service_pb2.Waiting(
+    def _waiting_bytes(self, frame: Frame, ticket: Ticket) -> bytes:
+        waiting = play_service_pb2.Waiting(
             seat=ticket.seat,
             decision_id=ticket.decision_id,
             decision=self._codec.decision_to_proto(ticket.public_decision),
-        ).SerializeToString()
+        )
+        if ticket.seat in frame.deadlines:
+            waiting.deadline.CopyFrom(timestamp(frame.deadlines[ticket.seat]))
+        return waiting.SerializeToString()
 
     def _prompt(self, frame: Frame, viewer: int | None, field: int) -> bytes:
         """The decision that ``viewer`` is asked, with its legal actions; nothing if it is not asked."""
@@ -213,12 +174,39 @@ class Renderer:
             return b""
         state = frame.state
         prompt = _once(frame, ("prompt", ticket.seat), lambda: prompt_to_bytes(self._game, state, ticket, self._codec))
-        return message_field(field, prompt)
+        return message_field(field, prompt + self._time_left(frame, ticket.seat))
+
+    def _time_left(self, frame: Frame, seat: int) -> bytes:
+        """The end of a ``Decision``: when the answer is due, and how long that is from now."""
+        due_us = frame.deadlines.get(seat)
+        if due_us is None:
+            return b""
+        left = duration(max(0, due_us - self._now_us()))
+        return message_field(4, timestamp(due_us).SerializeToString()) + message_field(5, left.SerializeToString())
+
+    def _clocks(self, frame: Frame, field: int) -> bytes:
+        banks = frame.banks
+        if banks is None:
+            return b""
+
+        def clocks() -> bytes:
+            messages = (play_service_pb2.SeatClock(seat=seat, bank=duration(left)) for seat, left in banks.items())
+            return b"".join(message_field(field, message.SerializeToString()) for message in messages)
+
+        return _once(frame, ("clocks", field), clocks)
 
     def _view(self, frame: Frame, viewer: int | None) -> bytes:
         state = frame.state
         assert state is not None
         return _once(frame, ("view", viewer), lambda: self._codec.view_to_proto(state.view(viewer)).SerializeToString())
+
+
+def _is_view_due(frame: Frame, delivery: int, is_asked: bool) -> bool:
+    if frame.state is None:
+        return False
+    if delivery == ALWAYS or (delivery == WITH_DECISIONS and is_asked):
+        return True
+    return any(isinstance(entry.event, Undone) for entry in frame.entries)  # no event tells how it was before
 
 
 def _once(frame: Frame, key: object, make: Callable[[], bytes]) -> bytes:
