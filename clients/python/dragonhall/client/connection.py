@@ -9,7 +9,7 @@ from grpc import aio
 
 from dragonhall.client.access import Access
 from dragonhall.client.channel import OpenStreams
-from dragonhall.client.errors import DragonhallError
+from dragonhall.client.errors import ConnectionClosed, DragonhallError
 from dragonhall.client.retry import Patience, repeat, repeat_change
 from dragonhall.v1 import game_service_pb2_grpc, play_service_pb2_grpc, record_service_pb2_grpc
 
@@ -31,6 +31,7 @@ class Connection:
         )
         self._access = access
         self._streams = OpenStreams()
+        self._closed = False
 
     async def call(self, method: aio.UnaryUnaryMultiCallable[_Request, _Response], request: _Request) -> _Response:
         """Asks until there is an answer. Only for requests that are safe to send twice."""
@@ -49,18 +50,22 @@ class Connection:
         self, method: aio.UnaryStreamMultiCallable[_Request, _Response], request: _Request
     ) -> aio.UnaryStreamCall[_Request, _Response]:
         """Begins a stream. Whoever reads it hands it back to `end_stream`."""
-        return self._streams.add(method(request, metadata=await self._access.metadata()))
+        return self._streams.add(method(request, metadata=await self.metadata()))
 
     def end_stream(self, stream: aio.UnaryStreamCall[_Request, _Response]) -> None:
         """Cancels a stream, unless it has ended."""
         self._streams.end(stream)
 
     async def metadata(self) -> tuple[tuple[str, str], ...]:
-        """Of a call that is made elsewhere: who calls."""
-        return await self._access.metadata()
+        """Of a call: who calls. Raises `ConnectionClosed`, since every call asks for it."""
+        metadata = await self._access.metadata()
+        if self._closed:
+            raise ConnectionClosed("the client was closed")
+        return metadata
 
     async def close(self) -> None:
         """Ends all calls and streams."""
+        self._closed = True
         self._streams.end_all()
         await self.channel.close()
 
@@ -68,6 +73,6 @@ class Connection:
         self, method: aio.UnaryUnaryMultiCallable[_Request, _Response], request: _Request
     ) -> Callable[[float], Awaitable[_Response]]:
         async def attempt(limit: float) -> _Response:
-            return await method(request, timeout=limit, metadata=await self._access.metadata())
+            return await method(request, timeout=limit, metadata=await self.metadata())
 
         return attempt
