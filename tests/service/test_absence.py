@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from random import Random
 from typing import Any, cast
 
 import pytest
 
 from dragonhall.rules import GAMES
+from dragonhall.server.clocks import IN_CHARGE
 from dragonhall.server.happenings import Finished, SeatAnswered, SeatChanged, ServerWasDown, TimeRanOut
-from dragonhall.server.log import Answered, Outage, SeatVacated
-from dragonhall.server.playthrough import Status, replay
+from dragonhall.server.log import Answered, LogEntry, Outage, SeatVacated
+from dragonhall.server.playthrough import Frame, Status, replay
 from dragonhall.server.refusal import Reason, Refusal
 from dragonhall.server.settings import (
     AbsenceCause,
@@ -324,25 +326,62 @@ async def test_of_seats_that_are_late_at_once_one_is_left(tmp_path: Path) -> Non
 # The log
 
 
-@pytest.mark.parametrize("settings", [default(MINUTE), substituted(BANK), forfeited(BANK)])
-async def test_a_game_of_timeouts_comes_to_its_end_and_back_from_its_log(tmp_path: Path, settings: Settings) -> None:
-    async with held(tmp_path, settings) as the:
-        for step in range(600):
+async def anything(the: Held, rng: Random) -> None:
+    """Something that players, substitutes, the keeper or the store might do now."""
+    seat = rng.choice(the.asked + list(range(len(the.states))))
+    state = the.states[seat]
+    the.passes(rng.choice((0, 1, 5, 40)))
+    if rng.random() < 0.05:
+        the.game.owe(the.now_us - rng.randrange(20) * SECOND, the.now_us)
+    if rng.random() < 0.1:
+        await the.leave(seat, is_substitute=state is SeatState.SUBSTITUTED)
+    elif state is SeatState.VACANT and rng.random() < 0.5:
+        await the.substitute(seat)
+    elif state not in (SeatState.PLAYING, SeatState.FORFEITED) and rng.random() < 0.5:
+        await the.take_back(seat)
+    elif seat in the.asked and state in IN_CHARGE and rng.random() < 0.8:
+        with suppress(Refusal):  # too late
+            await the.answer(seat, is_substitute=state is SeatState.SUBSTITUTED)
+    else:
+        await the.expire()
+
+
+def check_clocks(log: Sequence[LogEntry]) -> None:
+    """Who answers was in time, who is answered for was not, and no bank is below zero."""
+    before: Frame | None = None
+    for entry, (_, frame) in zip(log, replay(log), strict=True):
+        cause = entry.cause
+        if isinstance(cause, Answered) and before is not None:
+            deadline = before.deadlines.get(cause.seat)
+            if cause.by in (AnsweredBy.SEAT, AnsweredBy.SUBSTITUTE):
+                assert deadline is None or cause.arrived_us <= deadline
+            elif cause.by is AnsweredBy.TIME:
+                assert deadline is not None
+                assert deadline <= entry.time_us
+            assert frame.spent is not None
+            assert 0 <= frame.spent.charged_us <= entry.time_us - frame.spent.asked_us
+        assert min((frame.banks or {0: 0}).values()) >= 0
+        before = frame
+
+
+@pytest.mark.parametrize("control", [None, MINUTE, BANK, Bank(30 * SECOND)])
+@pytest.mark.parametrize("policy", [default, substituted, forfeited])
+@pytest.mark.parametrize("game", ["dragons", "dragons_interest"])
+async def test_whatever_happens_a_game_goes_on_and_comes_back_from_its_log(
+    tmp_path: Path, control: TimeControl | None, policy: Callable[[TimeControl | None], Settings], game: str
+) -> None:
+    rng = Random(game + policy.__name__ + repr(control))
+    async with held(tmp_path, policy(control), game=game) as the:
+        for _ in range(150):
             if the.head.status.is_over:
                 break
-            the.passes(1)
-            if step % 3 == 0:
-                the.now_us = min(the.head.deadlines.values())
-                await the.expire()
-            elif the.head.seats[the.asked[0]].state is SeatState.VACANT:
-                await (the.substitute if step % 2 else the.take_back)(the.asked[0])
-            else:
-                state = the.head.seats[the.asked[0]].state
-                await the.answer(the.asked[0], is_substitute=state is SeatState.SUBSTITUTED)
-        assert the.head.status is Status.FINISHED
-        replayed = [(frame.revision, frame.deadlines, frame.banks) for _, frame in replay(the.game.log())]
-        published = [(frame.revision, frame.deadlines, frame.banks) for frame in the.game.frames(len(replayed) - 7)]
-        assert replayed[-8:] == published
+            await anything(the, rng)
+        log = the.game.log()
+        check_clocks(log)
+        replayed = [(frame.revision, frame.deadlines, frame.banks, frame.seats) for _, frame in replay(log)]
+        published = the.game.frames(len(log) - 7)
+        assert replayed[-8:] == [(frame.revision, frame.deadlines, frame.banks, frame.seats) for frame in published]
+        assert the.left == {} or the.head.status is Status.RUNNING
 
 
 # Outages
