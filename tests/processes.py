@@ -55,6 +55,10 @@ class Process:
         self._process.terminate()
         return self._wait()
 
+    def ask_to_end(self) -> None:
+        """SIGTERM, once; does not wait."""
+        self._process.terminate()
+
     def _wait(self) -> int:
         code = self._process.wait(timeout=STOP_LIMIT)
         if self._process.stdout is not None:
@@ -112,6 +116,10 @@ class ServerProcess:
     async def stop(self) -> int:
         """Asks it to end; returns its exit code."""
         return await asyncio.to_thread(self._process.stop)
+
+    def ask_to_stop(self) -> None:
+        """SIGTERM, once; does not wait."""
+        self._process.ask_to_end()
 
     async def restart(self) -> None:
         """A power cut, and power again."""

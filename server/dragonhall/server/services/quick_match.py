@@ -47,6 +47,7 @@ class QuickMatch:
         seat_token = TokenMaker(self._hub.store.secret, request.request_id).token("seat")
 
         async def find() -> Done:
+            self._hub.check_new_games()
             seeking = self._in_turn(self._created(request), _newcomer(request, seat_token), once)
             return await asyncio.shield(self._keep(asyncio.create_task(seeking)))
 
