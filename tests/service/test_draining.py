@@ -29,7 +29,8 @@ async def told_delay(attempt: Awaitable[Any]) -> float:
     status = status_pb2.Status.FromString(trailers["grpc-status-details-bin"])
     retry = error_details_pb2.RetryInfo()
     assert any(detail.Unpack(retry) for detail in status.details)
-    return retry.retry_delay.ToTimedelta().total_seconds()
+    delay: timedelta = retry.retry_delay.ToTimedelta()
+    return delay.total_seconds()
 
 
 def find(server: Client) -> Awaitable[game_service_pb2.FindGameResponse]:
