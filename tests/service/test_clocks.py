@@ -65,7 +65,10 @@ def test_a_substitute_has_a_bank_of_its_own_and_the_owners_is_kept() -> None:
     clock.change(0, SeatState.SUBSTITUTED, 1050)
     assert (clock.deadlines, clock.banks) == ({0: 1150}, {0: 100, 1: 100, 2: 100})
     assert clock.answer(0, 1080) == Spent(1050, 1080, 30, 77)
-    clock.change(0, SeatState.PLAYING, 1090)
+    clock.change(0, SeatState.VACANT, 1085)
+    clock.change(0, SeatState.SUBSTITUTED, 1090)
+    assert clock.banks == {0: 100, 1: 100, 2: 100}
+    clock.change(0, SeatState.PLAYING, 1095)
     assert clock.banks == {0: 60, 1: 100, 2: 100}
 
 
