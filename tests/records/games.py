@@ -91,7 +91,7 @@ def moments_of(played: Played) -> Iterator[Table]:
     table = _started(played)
     for answer in inputs_of(played).answers:
         yield table
-        table.answer(answer.seat, answer.decision_id, answer.code)
+        table.answer(answer.seat, table.tickets[answer.seat].decision_id, answer.code)
     yield table
 
 
@@ -146,5 +146,5 @@ def _play(table: Table, played: Played, revision: int) -> list[Answer]:
         code = legal[0] if rng.random() < draws[ticket.seat] else rng.choice(legal)
         table.answer(ticket.seat, ticket.decision_id, code)
         time_us = CREATED + (2 + len(answers)) * SECOND
-        answers.append(Answer(revision + len(answers), time_us, ticket.seat, ticket.decision_id, code))
+        answers.append(Answer(revision + len(answers), time_us, ticket.seat, code))
     return answers

@@ -63,8 +63,8 @@ def test_an_unfinished_game_has_no_record() -> None:
 
 def test_a_log_that_does_not_fit_the_rules_has_no_record() -> None:
     inputs = inputs_of(Played())
-    wrong = replace(inputs.answers[3], decision_id=99)
-    with pytest.raises(RulesError, match="decision 99"):
+    wrong = replace(inputs.answers[3], seat=1 + inputs.answers[3].seat)
+    with pytest.raises(RulesError, match=f"seat {wrong.seat} is not asked"):
         build_record(replace(inputs, answers=[*inputs.answers[:3], wrong]))
 
 

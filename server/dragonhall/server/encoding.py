@@ -175,6 +175,7 @@ def _answered_to_proto(_: object, answered: Answered) -> log_pb2.Answered:
         by=record_pb2.AnsweredBy.ValueType(answered.by),
         arrived_us=answered.arrived_us,
         thought_us=answered.thought_us,
+        time=answered.time,
     )
 
 
@@ -187,6 +188,7 @@ def _answered_of(message: log_pb2.Answered) -> Answered:
         by=AnsweredBy(message.by or AnsweredBy.SEAT),
         arrived_us=message.arrived_us,
         thought_us=message.thought_us if message.HasField("thought_us") else None,
+        time=message.time if message.HasField("time") else None,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from dragonhall.rules.game import Components
 from dragonhall.server.settings import STANDARD, AbortCause, AbsenceCause, AnsweredBy, Settings
+from dragonhall.v1.record_pb2 import TimeSpent
 
 SUBSTITUTE_WAIT_US: Final = 30_000_000
 """Where a log does not say how long a substitute is waited for."""
@@ -106,6 +107,8 @@ class Answered:
     """When it reached the server; 0: when it was accepted."""
     thought_us: int | None = None
     """How long the client says it thought; ``None``: it did not say."""
+    time: TimeSpent | None = None
+    """Of an imported game with a time control: the clock's ledger as its record has it."""
 
 
 @dataclass(frozen=True, slots=True)

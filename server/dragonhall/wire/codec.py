@@ -56,6 +56,7 @@ def outcome_to_proto(outcome: Outcome, codec: Codec) -> games.Outcome:
                 rank=result.rank,
                 eliminated=result.eliminated,
                 breakdown=codec.breakdown_to_proto(result.breakdown),
+                forfeited=result.forfeited,
             )
             for result in outcome.results
         ]
@@ -71,5 +72,7 @@ def outcome_from_proto(message: games.Outcome, codec: Codec) -> Outcome:
         if not 1 <= result.rank <= len(message.results):
             raise InvalidMessage(f"results[{place}].rank", f"must be from 1 to {len(message.results)}")
         breakdown = codec.breakdown_from_proto(result.breakdown)
-        results.append(SeatResult(result.seat, result.score, result.rank, result.eliminated, breakdown))
+        results.append(
+            SeatResult(result.seat, result.score, result.rank, result.eliminated, breakdown, result.forfeited)
+        )
     return Outcome(tuple(results))

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Final
 
 import grpc
 
+from dragonhall.server.game import LiveGame
 from dragonhall.server.hub import Hub
-from dragonhall.server.log import Answered, Created, LogEntry, Started
-from dragonhall.server.playthrough import Playthrough, Status
+from dragonhall.server.operations.roles import check_may_watch
+from dragonhall.server.playthrough import Status
 from dragonhall.server.refusal import Reason, Refusal
+from dragonhall.server.services.perspective import perspective
+from dragonhall.server.services.recording import record_of
+from dragonhall.server.services.replay import replay
 from dragonhall.server.services.rpc import Methods
-from dragonhall.server.services.telling import seat_to_proto
-from dragonhall.v1 import game_pb2, record_service_pb2
-from dragonhall.wire import CODECS
-from dragonhall.wire.records import Answer, RecordInputs, build_record
+from dragonhall.v1 import record_service_pb2
 
 SERVICE: Final = "dragonhall.v1.RecordService"
 
@@ -28,13 +31,39 @@ class RecordService:
 
     def handlers(self, methods: Methods) -> grpc.GenericRpcHandler:
         """The methods, for `grpc.aio.Server.add_generic_rpc_handlers`."""
+        messages = record_service_pb2
         return grpc.method_handlers_generic_handler(
-            SERVICE, {"GetRecord": methods.unary(record_service_pb2.GetRecordRequest, self.get_record)}
+            SERVICE,
+            {
+                "GetRecord": methods.unary(messages.GetRecordRequest, self.get_record),
+                "GetPerspective": methods.unary(messages.GetPerspectiveRequest, self.get_perspective),
+                "ReplayGame": methods.server_stream(messages.ReplayGameRequest, self.replay_game),
+            },
         )
 
     async def get_record(self, request: record_service_pb2.GetRecordRequest) -> record_service_pb2.GetRecordResponse:
         """The record of a finished game, made of its log."""
-        game = await self._hub.game(request.game_id)
+        game = await self._finished(request.game_id, request.token)
+        record = await asyncio.to_thread(record_of, game.game_id, game.log())
+        return record_service_pb2.GetRecordResponse(record=record)
+
+    async def get_perspective(
+        self, request: record_service_pb2.GetPerspectiveRequest
+    ) -> record_service_pb2.GetPerspectiveResponse:
+        """What a seat, or a spectator, knew at a revision."""
+        return await perspective(await self._hub.game(request.game_id), request)
+
+    async def replay_game(self, request: record_service_pb2.ReplayGameRequest) -> AsyncGenerator[bytes, None]:
+        """A finished game once more."""
+        game = await self._finished(request.game_id, request.token)
+        async with aclosing(replay(self._hub, game, request)) as messages:
+            async for message in messages:
+                yield message
+
+    async def _finished(self, game_id: str, token: str) -> LiveGame:
+        """A finished game that whoever shows ``token`` may know of. Raises `Refusal`."""
+        game = await self._hub.game(game_id)
+        check_may_watch(game.playthrough, token)
         if game.head.status is not Status.FINISHED:
             status = game.head.status.name
             raise Refusal(
@@ -42,31 +71,4 @@ class RecordService:
                 f"the game is {status.lower()}: only a finished game has a record",
                 status=status,
             )
-        inputs = record_inputs(game.game_id, game.playthrough, game.log())
-        record = await asyncio.to_thread(build_record, inputs)
-        return record_service_pb2.GetRecordResponse(record=record)
-
-
-def record_inputs(game_id: str, game: Playthrough, log: list[LogEntry]) -> RecordInputs:
-    """What a finished game's record is made of."""
-    created: Created = game.created
-    codec = CODECS[created.game]
-    start = next(i for i, entry in enumerate(log) if isinstance(entry.cause, Started))
-    return RecordInputs(
-        game_id=game_id,
-        options=codec.options_to_proto(created.options),
-        component_set=codec.components_to_proto(created.components, with_contents=True),
-        rules_version=created.rules_version,
-        seats=[seat_to_proto(seat) for seat in game.seats],
-        seed=created.seed,
-        seed_source=game_pb2.SeedSource.ValueType(created.seed_source),
-        title=created.title,
-        create_time_us=log[0].time_us,
-        start_revision=start + 1,
-        start_time_us=log[start].time_us,
-        answers=[
-            Answer(i + 1, entry.time_us, entry.cause.seat, entry.cause.decision_id, entry.cause.code)
-            for i, entry in enumerate(log)
-            if isinstance(entry.cause, Answered)
-        ],
-    )
+        return game

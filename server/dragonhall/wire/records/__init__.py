@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dragonhall.wire.records.build import FORMAT_VERSION, Answer, RecordInputs, build_record, facts_digest
 from dragonhall.wire.records.errors import BadRecord, RecordError, UnreadableRecord, UnsupportedRecord
-from dragonhall.wire.records.files import MAX_RECORD_BYTES, read_record, to_binary, to_data, to_json
+from dragonhall.wire.records.files import MAX_RECORD_BYTES, check_message, read_record, to_binary, to_data, to_json
 from dragonhall.wire.records.findings import Finding, Report
 from dragonhall.wire.records.replay import replay
 from dragonhall.wire.records.verify import verify_record
@@ -32,6 +32,7 @@ __all__ = [
     "UnreadableRecord",
     "UnsupportedRecord",
     "build_record",
+    "check_message",
     "describe",
     "facts_digest",
     "read_record",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from heapq import merge
 from typing import Final
 
 from google.protobuf import json_format
@@ -14,31 +14,35 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from dragonhall.rules import GAMES
 from dragonhall.rules.chance import SeededChance, commitment, game_key
-from dragonhall.rules.table import Step, Table, Ticket
+from dragonhall.rules.table import Table
 from dragonhall.v1 import game_pb2, games_pb2, record_pb2
 from dragonhall.wire import CODECS
 from dragonhall.wire.codec import outcome_to_proto
 from dragonhall.wire.records.errors import UnsupportedRecord
-from dragonhall.wire.records.steps import StepWriter
+from dragonhall.wire.records.steps import GivenAnswer, StepWriter
 
 FORMAT_VERSION: Final = 1
 """Of `GameRecord`. Raised when a reader of the version before would misunderstand the new one."""
 
-_NOT_HASHED: Final = frozenset({"game_id", "create_time", "start_time", "end_time", "steps", "outcome", "facts_digest"})
+_NOT_HASHED: Final = frozenset(
+    {"game_id", "create_time", "start_time", "end_time", "steps", "outcome", "rematch_of", "facts_digest"}
+)
 """Of a record, by its facts digest."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One answered decision, as the log has it."""
+    """One answer that stands, as the log has it."""
 
     revision: int
     time_us: int
     """When it was accepted, Unix time in microseconds."""
     seat: int
-    decision_id: int
     code: int
     """The action's code in the game's rules."""
+    by: record_pb2.AnsweredBy.ValueType = record_pb2.ANSWERED_BY_UNSPECIFIED
+    time: record_pb2.TimeSpent | None = None
+    """The clock's ledger of it, in a game with a time control."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ class RecordInputs:
     """With contents and digest."""
     rules_version: int
     seats: Sequence[game_pb2.Seat]
-    """In seat order, with player names and nonces."""
+    """In seat order, with player names and nonces, without state and substitute."""
     seed: bytes
     seed_source: game_pb2.SeedSource.ValueType
     title: str
@@ -59,7 +63,11 @@ class RecordInputs:
     start_revision: int
     start_time_us: int
     answers: Sequence[Answer]
+    """Those that stand, in log order."""
+    incidents: Sequence[record_pb2.RecordIncident] = ()
     """In log order."""
+    settings: game_pb2.GameSettings | None = None
+    rematch_of: str = ""
 
 
 def build_record(inputs: RecordInputs) -> record_pb2.GameRecord:
@@ -69,27 +77,51 @@ def build_record(inputs: RecordInputs) -> record_pb2.GameRecord:
     end, `RulesError` for one that does not fit and ValueError if the game is not over.
     """
     table = _table(inputs)
-    writer = StepWriter(CODECS[table.game.name], len(inputs.seats))
+    codec = CODECS[table.game.name]
     record = _facts(inputs)
-    record.steps.append(writer.start(inputs.start_revision, _timestamp(inputs.start_time_us), table.start()))
-    answers = iter(inputs.answers)
-    while table.tickets:
-        together = list(islice(answers, len(table.tickets)))
-        if len(together) < len(table.tickets):
-            raise ValueError(f"game {inputs.game_id} is not over: there is no record of it yet")
-        last = together[-1]
-        answered = [_carried_out(table, answer) for answer in sorted(together, key=lambda answer: answer.seat)]
-        record.steps.append(writer.answers(last.revision, _timestamp(last.time_us), answered))
+    record.steps.extend(_steps(inputs, table, StepWriter(codec, len(inputs.seats))))
+    if not table.is_over():
+        raise ValueError(f"game {inputs.game_id} is not over: there is no record of it yet")
     record.end_time.CopyFrom(record.steps[-1].time)
-    record.outcome.CopyFrom(outcome_to_proto(table.state.outcome(), CODECS[table.game.name]))
+    record.outcome.CopyFrom(outcome_to_proto(table.outcome(), codec))
     return record
 
 
-def _carried_out(table: Table, answer: Answer) -> tuple[Ticket, Step]:
+def _steps(inputs: RecordInputs, table: Table, writer: StepWriter) -> Iterator[record_pb2.RecordStep]:
+    yield writer.start(inputs.start_revision, _timestamp(inputs.start_time_us), table.start())
+    answers: list[Answer] = []
+    incidents: list[record_pb2.RecordIncident] = []
+    logged: Iterator[Answer | record_pb2.RecordIncident] = merge(
+        inputs.answers, inputs.incidents, key=lambda one: one.revision
+    )
+    for happened in logged:
+        if isinstance(happened, Answer):
+            answers.append(happened)
+            if len(answers) == len(table.tickets):
+                yield _answered(table, writer, answers, incidents)
+                answers, incidents = [], []
+        else:
+            incidents.append(happened)
+            if happened.seat.state == game_pb2.SEAT_STATE_FORFEITED:
+                table.forfeit(happened.seat.seat)
+                if table.is_over():
+                    yield writer.answers(happened.revision, happened.time, (), incidents)
+
+
+def _answered(
+    table: Table, writer: StepWriter, answers: list[Answer], incidents: list[record_pb2.RecordIncident]
+) -> record_pb2.RecordStep:
+    """All that was asked is answered."""
+    last = answers[-1]
+    answered = [_carried_out(table, answer) for answer in sorted(answers, key=lambda answer: answer.seat)]
+    return writer.answers(last.revision, _timestamp(last.time_us), answered, incidents)
+
+
+def _carried_out(table: Table, answer: Answer) -> GivenAnswer:
     ticket = table.tickets.get(answer.seat)
-    step = table.answer(answer.seat, answer.decision_id, answer.code)
+    step = table.answer(answer.seat, ticket.decision_id if ticket else 0, answer.code)
     assert ticket is not None  # else the table has refused
-    return ticket, step
+    return GivenAnswer(ticket, step, answer.by, answer.time)
 
 
 def facts_of(record: record_pb2.GameRecord) -> record_pb2.GameRecord:
@@ -135,6 +167,8 @@ def _facts(inputs: RecordInputs) -> record_pb2.GameRecord:
         title=inputs.title,
         create_time=_timestamp(inputs.create_time_us),
         start_time=_timestamp(inputs.start_time_us),
+        settings=inputs.settings,
+        rematch_of=inputs.rematch_of,
     )
     record.facts_digest = facts_digest(record)
     return record

@@ -16,8 +16,8 @@ from dragonhall.wire.records.findings import Finding, written_against
 from dragonhall.wire.records.wording import differences, fields_of
 
 _GUARDED: Final = (
-    "the facts digest does not fit: an option, the component set, a seat's kind, bot name, player name or nonce,"
-    " the title, the seed or its source, or the digest itself was changed"
+    "the facts digest does not fit: an option, a setting, the component set, a seat's kind, bot name, player name or"
+    " nonce, the title, the seed or its source, or the digest itself was changed"
 )
 
 _Place = Callable[[record_pb2.GameRecord], Message]
@@ -73,6 +73,8 @@ def _changes(record: record_pb2.GameRecord) -> Iterator[_Change]:
     places: list[_Place] = [lambda copy: copy]
     if game is not None:
         places.append(lambda copy: getattr(copy.options, game))
+    if record.HasField("settings"):
+        places.append(lambda copy: copy.settings)
     places += [lambda copy, i=i: copy.seats[i] for i in range(len(record.seats))]  # type: ignore[misc]
     for place in places:
         message = place(record)

@@ -17,6 +17,13 @@ from dragonhall.wire.records.build import facts_of
 from dragonhall.wire.records.findings import Finding, written_against
 from dragonhall.wire.records.wording import differences
 
+MAX_GAME_ID_LENGTH: Final = 64
+MAX_SPECTATOR_DELAY: Final = 1000
+_SETTINGS: Final = {
+    "absence": game_pb2.AbsencePolicy,
+    "start": game_pb2.StartPolicy,
+    "visibility": game_pb2.Visibility,
+}
 MAX_FACTS_BYTES: Final = 32 << 10
 """Of all facts together. A server takes no title, names, nonces and component set that have as much in any game."""
 
@@ -38,6 +45,7 @@ def check_facts(record: record_pb2.GameRecord, game: Game) -> Iterator[Finding]:
     yield from _check_seats(record)
     yield from _check_options(record, game)
     yield from _check_components(record, game)
+    yield from _check_settings(record)
 
 
 def _check_seed(record: record_pb2.GameRecord) -> Iterator[Finding]:
@@ -59,6 +67,8 @@ def _check_seats(record: record_pb2.GameRecord) -> Iterator[Finding]:
             yield Finding("facts", where, "is neither open nor invited nor reserved")
         if bool(seat.bot_name) != (seat.kind == game_pb2.SEAT_KIND_RESERVED):
             yield Finding("facts", where, "has to have a bot name if it is reserved, and only then")
+        if seat.state or seat.substitute:
+            yield Finding("facts", where, "its state stands in the steps' incidents, not here")
         if len(seat.nonce) > MAX_NONCE_BYTES:
             yield Finding("facts", where, f"its nonce has {len(seat.nonce)} bytes, {MAX_NONCE_BYTES} are allowed", True)
 
@@ -82,6 +92,34 @@ def _check_components(record: record_pb2.GameRecord, game: Game) -> Iterator[Fin
         for difference in differences(record.component_set, default):
             text = written_against(difference.written, difference.expected, f"the set {default.id} with this digest")
             yield Finding("facts", f"component set, {difference.where(leave_out=game.name)}", text, blocks=True)
+
+
+def _check_settings(record: record_pb2.GameRecord) -> Iterator[Finding]:
+    """Settings that no server takes; an older record has none, and with them nothing that depends on them."""
+    if len(record.rematch_of) > MAX_GAME_ID_LENGTH:
+        yield Finding("facts", "rematch of", f"has more than {MAX_GAME_ID_LENGTH} characters: it is no game's id")
+    if not record.HasField("settings"):
+        return
+    settings = record.settings
+    for field, kind in _SETTINGS.items():
+        if getattr(settings, field) not in (number for number in kind.values() if number):
+            yield Finding("facts", f"settings, {field}", f"{getattr(settings, field)} is none of its values")
+    if bool(settings.substitute_bot) != (settings.absence == game_pb2.ABSENCE_POLICY_SUBSTITUTE):
+        yield Finding("facts", "settings, substitute bot", "has to be there if it is waited for, and only then")
+    if settings.spectator_delay > MAX_SPECTATOR_DELAY:
+        yield Finding("facts", "settings, spectator delay", f"is more than {MAX_SPECTATOR_DELAY} answers")
+    if settings.HasField("time_control"):
+        yield from _check_time_control(settings.time_control)
+
+
+def _check_time_control(control: game_pb2.TimeControl) -> Iterator[Finding]:
+    where, bank = "settings, time control", control.bank
+    if control.WhichOneof("control") is None:
+        yield Finding("facts", where, "is neither a limit nor a bank")
+        return
+    first = control.per_decision.limit if control.HasField("per_decision") else bank.initial
+    if first.ToNanoseconds() <= 0 or bank.increment.ToNanoseconds() < 0:
+        yield Finding("facts", where, "gives no time, or takes some away")
 
 
 def check_times(record: record_pb2.GameRecord) -> Iterator[Finding]:
@@ -110,9 +148,34 @@ def _check_order_of_times(record: record_pb2.GameRecord) -> Iterator[Finding]:
 
 
 def check_revisions(record: record_pb2.GameRecord) -> Iterator[Finding]:
-    """One revision a decision, without gaps; before the first one the game was created and each seat taken."""
-    revisions = [step.revision for step in record.steps]
-    places = list(accumulate(len(step.decisions) for step in record.steps))
+    """One revision a decision and incident; before the first one the game was created and each seat taken.
+
+    Without gaps, unless answers may be taken back: who asks for that makes revisions that no record has.
+    """
+    if record.settings.allow_undo:
+        yield from _check_revisions_with_gaps(record)
+    else:
+        yield from _check_revisions_without_gaps(record)
+    if record.steps[0].revision < len(record.seats) + 2:
+        text = f"{record.steps[0].revision} is too small to create the game and take its seats"
+        yield Finding("facts", "step 0, revision", text)
+
+
+def _check_revisions_with_gaps(record: record_pb2.GameRecord) -> Iterator[Finding]:
+    before = record.steps[0].revision
+    for number, step in enumerate(record.steps[1:], start=1):
+        # what is taken back was given before
+        least = len(step.decisions) + sum(2 if one.HasField("undone") else 1 for one in step.incidents)
+        if step.revision < before + least:
+            text = f"{step.revision} follows {before}: too few for what happened between"
+            yield Finding("facts", f"step {number}, revision", text)
+        before = step.revision
+
+
+def _check_revisions_without_gaps(record: record_pb2.GameRecord) -> Iterator[Finding]:
+    steps = record.steps[:-1] if _ends_by_forfeit(record) else record.steps[:]
+    revisions = [step.revision for step in steps]
+    places = list(accumulate(len(step.decisions) + len(step.incidents) for step in steps))
     first = mode(revision - place for place, revision in zip(places, revisions, strict=True))
     strays = [i for i, revision in enumerate(revisions) if revision != first + places[i]]
     if len(strays) == 1:
@@ -124,5 +187,16 @@ def check_revisions(record: record_pb2.GameRecord) -> Iterator[Finding]:
         yield Finding(
             "facts", f"step {i}, revision", f"{revisions[i]} follows {revisions[i - 1]}: steps are missing or too many"
         )
-    if revisions[0] < len(record.seats) + 2:
-        yield Finding("facts", "step 0, revision", f"{revisions[0]} is too small to create the game and take its seats")
+    if len(steps) < len(record.steps):
+        yield from _check_last_revision(revisions[-1], record.steps[-1])
+
+
+def _check_last_revision(before: int, last: record_pb2.RecordStep) -> Iterator[Finding]:
+    """Of a game that ended by forfeit: answers to what not all had answered made revisions, and came to nothing."""
+    if not before + len(last.incidents) <= last.revision == last.incidents[-1].revision:
+        yield Finding("facts", "the last step, revision", f"{last.revision} is not that of the forfeit, or too small")
+
+
+def _ends_by_forfeit(record: record_pb2.GameRecord) -> bool:
+    last = record.steps[-1]
+    return len(record.steps) > 1 and not last.decisions and bool(last.incidents)

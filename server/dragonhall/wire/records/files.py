@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.timestamp_pb2 import Timestamp
 from google.protobuf.unknown_fields import UnknownFieldSet
@@ -30,6 +31,7 @@ MAX_BINARY_BYTES: Final = 2 << 20
 MAX_VALUES: Final = 250_000
 """Messages and list items in a file with more are not looked at one by one; a long game of DragonIsles has 20,000."""
 
+_TIMES: Final = (Timestamp, Duration)
 _NESTED: Final = re.compile(r"Failed to parse (\w+) field: ")
 """How protobuf's reader of JSON begins its messages, once for each field on the way to the one that is wrong."""
 _PLACE: Final = re.compile(r" at \"?GameRecord([\w.\[\]]*?)\"?\.*\s*$", re.MULTILINE)
@@ -62,6 +64,13 @@ def read_record(content: bytes) -> GameRecord:
     return _from_binary(content)
 
 
+def check_message(record: GameRecord) -> None:
+    """What `read_record` checks of a binary file, of a record that came as a message. Raises `UnreadableRecord`."""
+    if record.ByteSize() > MAX_BINARY_BYTES:
+        raise UnreadableRecord(f"the record has more than {MAX_BINARY_BYTES} bytes, the most that is read of one")
+    _MessageCheck().check(record, "record")
+
+
 def _check_size(content: bytes, most: int) -> None:
     if len(content) > most:
         raise UnreadableRecord(f"the file has more than {most} bytes, the most that is read of a record")
@@ -78,7 +87,7 @@ def _from_binary(content: bytes) -> GameRecord:
         record.ParseFromString(content)
     except DecodeError as error:
         raise UnreadableRecord(f"neither JSON nor a binary record: {error}") from error
-    _MessageCheck().check(record, "record")
+    check_message(record)
     return record
 
 
@@ -106,13 +115,22 @@ def _check_fields_known(message: Message, path: str) -> None:
     unknown = [field.field_number for field in UnknownFieldSet(message)]  # type: ignore[attr-defined]
     if unknown:
         raise UnreadableRecord(f"{path} has a field that this version does not know: number {unknown[0]}")
+    written = f"{message.seconds} seconds and {message.nanos} nanoseconds" if isinstance(message, _TIMES) else ""
     if isinstance(message, Timestamp) and not _is_time(message):
-        raise UnreadableRecord(f"{path} is not a time: {message.seconds} seconds and {message.nanos} nanoseconds")
+        raise UnreadableRecord(f"{path} is not a time: {written}")
+    if isinstance(message, Duration) and not _is_duration(message):
+        raise UnreadableRecord(f"{path} is not a duration: {written}")
 
 
 def _is_time(stamp: Timestamp) -> bool:
     """Within the years 1 to 9999, as protobuf wants it."""
     return -62_135_596_800 <= stamp.seconds <= 253_402_300_799 and 0 <= stamp.nanos < 1_000_000_000
+
+
+def _is_duration(duration: Duration) -> bool:
+    """Within 10,000 years either way, and both parts the same way, as protobuf wants it."""
+    seconds, nanos = duration.seconds, duration.nanos
+    return abs(seconds) <= 315_576_000_000 and abs(nanos) < 1_000_000_000 and seconds * nanos >= 0
 
 
 def _from_json(content: bytes) -> GameRecord:
@@ -173,8 +191,8 @@ def _finite(number: str) -> float:
 
 def _check_json(data: Any, descriptor: Descriptor, path: str) -> None:
     """What protobuf's own reader lets pass: other things than objects, one field under two names, broken base64."""
-    if descriptor.full_name == "google.protobuf.Timestamp":
-        return
+    if descriptor.full_name in (kind.DESCRIPTOR.full_name for kind in _TIMES):
+        return  # a text
     if not isinstance(data, dict):
         raise UnreadableRecord(f"{path} has to be an object, not {_json_type(data)}")
     seen: set[str] = set()

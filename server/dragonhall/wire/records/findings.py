@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Part = Literal["facts", "seed", "chance", "decision", "event", "outcome"]
+Part = Literal["facts", "seed", "chance", "decision", "event", "outcome", "incident", "clock"]
 """The part of a record that a finding is about."""
 
 

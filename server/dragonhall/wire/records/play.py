@@ -12,12 +12,13 @@ from dragonhall.rules.chance import ChanceOutcome, RecordedChance, SeededChance,
 from dragonhall.rules.errors import IllegalAction, InvalidOptions, RulesError
 from dragonhall.rules.game import Game
 from dragonhall.rules.journal import Entry, Journal
-from dragonhall.rules.table import Table, Ticket
-from dragonhall.v1 import record_pb2
+from dragonhall.rules.table import CannotForfeit, Table, Ticket
+from dragonhall.v1 import game_pb2, record_pb2
 from dragonhall.wire import CODECS, InvalidMessage
 from dragonhall.wire.codec import outcome_to_proto
 from dragonhall.wire.records.chance import CheckedChance
 from dragonhall.wire.records.findings import Finding, Part, written_against
+from dragonhall.wire.records.incidents import DEFAULTS
 from dragonhall.wire.records.replay import seat_table
 from dragonhall.wire.records.steps import StepWriter
 from dragonhall.wire.records.wording import Difference, common_prefix, describe, differences, shortened
@@ -85,6 +86,7 @@ class Playthrough:
         try:
             self._start(self._record.steps[0])
             for number, written in enumerate(self._record.steps[1:], start=1):
+                self._forfeits(written)
                 self._answers(number, written)
             self._end()
         except _Stop:
@@ -101,14 +103,26 @@ class Playthrough:
         self.chance.end()
         self._compare_events("the start", written, self._writer.events(step.entries))
 
+    def _forfeits(self, written: record_pb2.RecordStep) -> None:
+        """Seats that went out of the running. The others' decisions are not touched by it."""
+        for incident in written.incidents:
+            if incident.seat.state == game_pb2.SEAT_STATE_FORFEITED:
+                try:
+                    self._table.forfeit(incident.seat.seat)
+                except CannotForfeit as error:
+                    self._stop("incident", f"revision {incident.revision}", str(error))
+
     def _answers(self, number: int, written: record_pb2.RecordStep) -> None:
         if not written.decisions:
-            self._stop("decision", f"step {number}", "has no decision")
+            if number < len(self._record.steps) - 1 or not self._ends_by_forfeit(written):
+                self._stop("decision", f"step {number}", "has no decision")
+            return
         self._written_chance = self._chance_from(written)
         where = _where(written)
         tickets = self._tickets(where, written.decisions)
         readings = [self._read(ticket, decision) for ticket, decision in zip(tickets, written.decisions, strict=True)]
         codes = self._codes(readings, written)
+        self._check_defaults(readings, written)
         self.chance.begin(where, written.chance)
         entries: list[Entry] = []
         for ticket, code in zip(tickets, codes, strict=True):
@@ -116,6 +130,11 @@ class Playthrough:
         self.chance.end()
         self.decisions += len(codes)
         self._compare_events(where, written, self._writer.events(tuple(entries)))
+
+    def _ends_by_forfeit(self, written: record_pb2.RecordStep) -> bool:
+        """Whether the step's incidents have ended the game, and nothing else happened in it."""
+        by_forfeit = self._table.is_over() and not self._table.state.is_over()
+        return by_forfeit and bool(written.incidents) and not written.chance and not written.events
 
     def _chance_from(self, written: record_pb2.RecordStep) -> list[ChanceOutcome] | None:
         try:
@@ -154,6 +173,18 @@ class Playthrough:
         except InvalidMessage as error:
             return _Reading(ticket, where, said, None, f"is no action: {error}")
         return _Reading(ticket, where, said, code, "")
+
+    def _check_defaults(self, readings: list[_Reading], written: record_pb2.RecordStep) -> None:
+        """What is answered for a seat that does not answer is settled by the rules."""
+        for reading, decision in zip(readings, written.decisions, strict=True):
+            if decision.by in DEFAULTS and reading.code is not None:
+                code = self._table.default_code(reading.ticket.seat)
+                if reading.code != code:
+                    action = self._table.game.action(self._table.state, reading.ticket.seat, code)
+                    text = written_against(
+                        reading.said, describe(_game(self._codec.action_to_proto(action))), "default"
+                    )
+                    self._find("decision", f"{reading.where}, default action", text)
 
     def _codes(self, readings: list[_Reading], written: record_pb2.RecordStep) -> list[int]:
         """The written answers; of one that cannot be, or from which other events follow, the one that explains them."""
@@ -237,10 +268,10 @@ class Playthrough:
             self._find("event", f"{where}, told to", written_against(told, meant, REPLAY))
 
     def _end(self) -> None:
-        if not self._table.state.is_over():
+        if not self._table.is_over():
             seats = ", ".join(str(seat) for seat in self._table.state.pending())
             self._stop("decision", "the end", f"the record ends, but the game does not: asked is seat {seats}")
-        expected = outcome_to_proto(self._table.state.outcome(), self._codec)
+        expected = outcome_to_proto(self._table.outcome(), self._codec)
         if len(self._record.outcome.results) != len(expected.results):
             text = written_against(f"{len(self._record.outcome.results)} results", f"{len(expected.results)}", REPLAY)
             self._stop("outcome", "outcome", text)

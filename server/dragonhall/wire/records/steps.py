@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -12,6 +11,16 @@ from dragonhall.rules.journal import EVERYONE, Entry
 from dragonhall.rules.table import Step, Ticket
 from dragonhall.v1 import record_pb2
 from dragonhall.wire.codec import Codec
+
+
+@dataclass(frozen=True)
+class GivenAnswer:
+    """An answer that was carried out."""
+
+    ticket: Ticket
+    step: Step
+    by: record_pb2.AnsweredBy.ValueType
+    time: record_pb2.TimeSpent | None
 
 
 @dataclass(frozen=True)
@@ -30,22 +39,31 @@ class StepWriter:
             events=self.events(step.entries),
         )
 
-    def answers(self, revision: int, time: Timestamp, answered: Sequence[tuple[Ticket, Step]]) -> record_pb2.RecordStep:
+    def answers(
+        self,
+        revision: int,
+        time: Timestamp,
+        answered: Sequence[GivenAnswer],
+        incidents: Sequence[record_pb2.RecordIncident] = (),
+    ) -> record_pb2.RecordStep:
         """The answers to all that was asked at once, in seat order, and all that followed."""
         return record_pb2.RecordStep(
             revision=revision,
             time=time,
-            decisions=[self._decision(ticket, step.action) for ticket, step in answered],
-            chance=[self.codec.chance_to_proto(outcome) for _, step in answered for outcome in step.chance],
-            events=[event for _, step in answered for event in self.events(step.entries)],
+            decisions=[self._decision(answer) for answer in answered],
+            chance=[self.codec.chance_to_proto(outcome) for answer in answered for outcome in answer.step.chance],
+            events=[event for answer in answered for event in self.events(answer.step.entries)],
+            incidents=incidents,
         )
 
-    def _decision(self, ticket: Ticket, action: Any) -> record_pb2.RecordDecision:
+    def _decision(self, answer: GivenAnswer) -> record_pb2.RecordDecision:
         return record_pb2.RecordDecision(
-            seat=ticket.seat,
-            decision_id=ticket.decision_id,
-            decision=self.codec.decision_to_proto(ticket.decision),
-            action=self.codec.action_to_proto(action),
+            seat=answer.ticket.seat,
+            decision_id=answer.ticket.decision_id,
+            decision=self.codec.decision_to_proto(answer.ticket.decision),
+            action=self.codec.action_to_proto(answer.step.action),
+            by=answer.by,
+            time=answer.time,
         )
 
     def events(self, entries: tuple[Entry, ...]) -> list[record_pb2.RecordEvent]:

@@ -10,6 +10,8 @@ from dragonhall.v1 import record_pb2
 from dragonhall.wire.records.digest import compare_with_digest
 from dragonhall.wire.records.facts import check_facts, check_revisions, check_sizes, check_times
 from dragonhall.wire.records.findings import Finding, Report
+from dragonhall.wire.records.incidents import check_incidents
+from dragonhall.wire.records.ledger import check_ledger
 from dragonhall.wire.records.play import Playthrough
 from dragonhall.wire.records.replay import game_of
 
@@ -17,9 +19,9 @@ from dragonhall.wire.records.replay import game_of
 def verify_record(record: record_pb2.GameRecord) -> Report:
     """Checks everything in a record except what no one can check: its game id and when things happened.
 
-    (Of the times, that they are there and in order, and that the game's start and end are those of its first and last
-    step.) Raises `UnsupportedRecord` for a format, a game or a rules version that is not known here: that is no
-    judgement of the record.
+    (Of the times, that they are there and in order, that the game's start and end are those of its first and last step,
+    and that the clocks' ledgers add up to them.) Raises `UnsupportedRecord` for a format, a game or a rules version
+    that is not known here: that is no judgement of the record.
     """
     game = game_of(record)
     oversized = tuple(check_sizes(record, game))
@@ -34,7 +36,8 @@ def verify_record(record: record_pb2.GameRecord) -> Report:
         return Report((*broken, *guarded.findings), 0, 0)
     play = _best_explanation(record, game)
     seed = _judge_seed(record, play)
-    findings = (*guarded.findings, *broken, *seed, *check_times(record), *check_revisions(record))
+    around = (*check_times(record), *check_revisions(record), *check_incidents(record), *check_ledger(record))
+    findings = (*guarded.findings, *broken, *seed, *around)
     return Report((*findings, *play.findings(with_chance=not seed)), play.decisions, play.chance.compared)
 
 

@@ -43,8 +43,8 @@ def verify(
     """Check records: was the seed the promised one, was chance fair, was every move legal, is every score right?
 
     Chance is derived again from seed and nonces, the game is replayed, and every outcome, decision, event, audience and
-    score is compared. What is wrong is said exactly. Not checked, since nothing depends on them: the game's id and the
-    times.
+    score is compared; what was answered for absent players has to be the rules' default action, and the clocks have to
+    add up. What is wrong is said exactly. Not checked, since nothing depends on them: the game's id, and when it was.
 
     Exit code 0: all are good. 1: one is rejected. 2: one cannot be read, or is of a game or version not known here.
 
