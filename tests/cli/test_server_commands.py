@@ -9,17 +9,14 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from dragonhall.arena import Pairing
-from dragonhall.cli.commands.serve import serve
 from dragonhall.cli.progress import GamesProgress
 from dragonhall.client import Client
 from dragonhall.rules import GAMES
-from dragonhall.server import ServerConfig
 from dragonhall.v1 import game_pb2
 from dragonhall.wire.records import read_record
 from tests.cli.commands import dragonhall, running, server
@@ -37,19 +34,6 @@ def game_id(target: str) -> str:
     done = dragonhall("match", "dragons", *arguments)
     assert done.returncode == 0, done.stderr
     return str(json.loads(done.stdout)["games"][0]["gameId"])
-
-
-def test_settings_reach_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    configs: list[ServerConfig] = []
-    monkeypatch.setattr("dragonhall.server.run", configs.append)
-    serve(heartbeat=2.0, idle=3.0, max_lag=7, grace=0.5, host_seeds=False)
-    (config,) = configs
-    assert (config.heartbeat, config.idle, config.grace) == (
-        timedelta(seconds=2),
-        timedelta(seconds=3),
-        timedelta(seconds=0.5),
-    )
-    assert (config.max_lag, config.allow_host_seeds) == (7, False)
 
 
 def test_a_server_that_is_told_to_end_ends_well(tmp_path: Path) -> None:

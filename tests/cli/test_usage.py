@@ -104,7 +104,15 @@ def test_a_wrong_argument_is_told_what_there_is(arguments: list[str], says: str)
 
 
 _NUMBERS = (
-    *(("serve", option) for option in ("--heartbeat", "--idle", "--grace", "--max-lag")),
+    *(
+        ("serve", option)
+        for option in (
+            *("--heartbeat", "--idle", "--substitute-wait", "--drain", "--grace", "--reconnect-delay"),
+            *("--ping-every", "--ping-timeout", "--least-ping-interval", "--max-connection-streams"),
+            *("--games-per-caller", "--streams-per-caller", "--submits-per-second", "--submits-burst"),
+            *("--max-lag", "--max-open-games", "--max-games-in-memory", "--max-channels", "--max-request-bytes"),
+        )
+    ),
     ("demo", "--port"),
     ("health", "--timeout"),
     ("record", "game", "--timeout"),

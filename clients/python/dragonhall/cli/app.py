@@ -11,6 +11,7 @@ import typer
 from dragonhall.cli.commands.about import health, version
 from dragonhall.cli.commands.bot import bot
 from dragonhall.cli.commands.demo import demo
+from dragonhall.cli.commands.key import key
 from dragonhall.cli.commands.match import match
 from dragonhall.cli.commands.record import record
 from dragonhall.cli.commands.serve import serve
@@ -62,6 +63,7 @@ _add(demo, _PLAY)
 _add(match, _PLAY)
 _add(bot, _PLAY)
 _add(serve, _HOST)
+_add(key, _HOST)
 _add(health, _HOST)
 _add(version, _HOST)
 _add(record, _RECORDS)
