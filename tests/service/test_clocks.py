@@ -180,3 +180,32 @@ def test_an_answer_is_in_time_as_long_as_its_bank_lasts(timeline: Timeline, cont
     deadline = clock.deadlines[0]
     charged = clock.answer(0, arrived).charged_us
     assert (charged <= left) == (arrived <= deadline)
+
+
+def test_an_answer_that_is_taken_back_gives_no_time_back() -> None:
+    clock = Clocks(PerDecision(100), 2, WAIT)
+    for _ in range(2):
+        clock.ask([0, 1], 1000)
+        clock.answer(0, 1030)
+        clock.ask_again(0, 2000, clock.left_us(0))
+        assert clock.deadlines == {0: 2070, 1: 1100}
+        clock.answer(0, 2050)
+        clock.ask_again(0, 3000, clock.left_us(0))
+        assert clock.deadline_us(0) == 3020
+        clock.answer(0, 3000)
+        clock.answer(1, 1000)  # the next decision has the whole limit again
+
+
+def test_an_increment_is_gone_with_its_answer_and_time_for_what_was_asked_since_is_charged() -> None:
+    clock = Clocks(Bank(100, 7), 2, WAIT)
+    clock.ask([0], 1000)
+    clock.answer(0, 1040)
+    left = clock.left_us(0)
+    clock.ask([0], 1040)
+    clock.ask_again(0, 1050, left)
+    assert clock.banks == {0: 50, 1: 100}
+    assert clock.deadlines == {0: 1100}
+    clock.answer(0, 1100)
+    assert clock.left_us(0) == 7
+    clock.ask_again(0, 1100, 7)
+    assert clock.deadlines == {0: 1100}

@@ -95,6 +95,25 @@ class Clocks:
             account[seat] += self._control.increment_us
         return Spent(asked_us, arrived_us, charged, account[seat])
 
+    def left_us(self, seat: int) -> int:
+        """What whoever plays the seat has left, in its bank or of its last decision's limit."""
+        return self._account(seat)[seat]
+
+    def ask_again(self, seat: int, time_us: int, left_us: int) -> None:
+        """The seat has taken its newest answer back, after which it had ``left_us``, and is asked anew.
+
+        What was spent stays spent, also on what it was asked since; the increment is gone with the answer. Else whoever
+        gives and takes back would have time without end.
+        """
+        if seat in self._asked_us:
+            left_us -= self._charge(seat, time_us)
+            self.close(seat)
+        if isinstance(self._control, Bank):
+            left_us -= self._control.increment_us
+        self._account(seat)[seat] = max(0, left_us)
+        self._asked_us[seat] = time_us
+        self._set_deadline(seat)
+
     def close(self, seat: int) -> None:
         """The seat is not asked any more."""
         del self._asked_us[seat]

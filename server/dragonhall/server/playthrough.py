@@ -258,13 +258,16 @@ class Playthrough:
         spent = self.clocks.answer(answered.seat, min(answered.arrived_us or time_us, time_us))
         self.answers[answered.decision_id] = Answer(answered.seat, self.revision, index, step.action, answered.by)
         if self.undoing is not None:
-            self.undoing.answered(self.revision, answered, step)
+            self.undoing.answered(self.revision, answered, step, self.clocks.left_us(answered.seat))
         self._ask(step.opened, time_us)
         self._end_if_over(time_us)
         return self._frame(*self._told_of(answered, step), step=step, spent=spent)
 
     def _ask(self, opened: Sequence[Ticket], time_us: int) -> None:
         self.clocks.ask([ticket.seat for ticket in opened], time_us)
+        self._note_simultaneous(opened)
+
+    def _note_simultaneous(self, opened: Sequence[Ticket]) -> None:
         if len(self.running_table().tickets) > 1:
             self._simultaneous.update(ticket.decision_id for ticket in opened)
 
@@ -328,9 +331,10 @@ class Playthrough:
         table = self.running_table()
         asked_before = set(table.tickets)
         ticket = table.take_back(self._new_chance())
-        for seat in asked_before - (set(table.tickets) - {ticket.seat}):
+        for seat in asked_before - set(table.tickets):
             self.clocks.close(seat)
-        self._ask([ticket], time_us)
+        self.clocks.ask_again(ticket.seat, time_us, given.left_us)
+        self._note_simultaneous([ticket])
         del self.answers[given.decision_id]
         return self._frame(Undone(given.seat, given.decision_id, given.revision))
 

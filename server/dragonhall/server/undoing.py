@@ -27,6 +27,8 @@ class Given:
     """Something hidden was shown to somebody."""
     concerns: frozenset[int]
     """The other seats that were told anything of it, or were asked something because of it."""
+    left_us: int
+    """What its seat had left on its clock afterwards, in microseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +71,8 @@ class Undoing:
         """The newest answer that stands."""
         return self._given[-1] if self._given else None
 
-    def answered(self, revision: int, answered: Answered, step: Step) -> None:
-        """An answer was given."""
+    def answered(self, revision: int, answered: Answered, step: Step, left_us: int) -> None:
+        """An answer was given, after which its seat had ``left_us``."""
         concerned = {ticket.seat for ticket in step.opened} | {
             seat for seat in range(self._game.max_seats) if any(entry.is_for(seat) for entry in step.entries)
         }
@@ -83,6 +85,7 @@ class Undoing:
                 drew_chance=bool(step.chance),
                 revealed=any(self._game.reveals(entry.event) for entry in step.entries),
                 concerns=frozenset(concerned - {answered.seat}),
+                left_us=left_us,
             )
         )
 
