@@ -121,8 +121,8 @@ async def test_an_empty_bank_leaves_the_increment_for_the_next_decision(tmp_path
 async def test_a_deadline_is_known_to_the_keeper_and_to_the_store_never_too_late(tmp_path: Path) -> None:
     async with held(tmp_path, default(BANK)) as the:
         slow = the.asked[0]
-        for _ in range(9):
-            the.passes(30 if the.asked == [slow] else 0)
+        for _ in range(12):
+            the.passes(20 if the.asked == [slow] else 0)
             await the.answer(the.asked[0])
             [(game_id, stored_us)] = await the.hub.store.deadlines()
             deadline_us = the.head.deadline_us
