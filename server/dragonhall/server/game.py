@@ -8,6 +8,7 @@ commits. What readers see are published frames, so nobody can see ahead of the s
 from __future__ import annotations
 
 import asyncio
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -22,6 +23,7 @@ from dragonhall.server.playthrough import ChanceOf, Frame, Playthrough, replay, 
 from dragonhall.server.published import Published
 from dragonhall.server.refusal import Refusal
 from dragonhall.server.store.base import Append, Fenced, GameLine, Request, RequestTaken, Store, StoreError
+from dragonhall.server.trail import Delayed, Trail
 
 T = TypeVar("T")
 
@@ -92,6 +94,7 @@ class LiveGame:
         self._owed: list[tuple[int, int]] = []
         """Outages that have still to be written, so that nobody is charged for them."""
         self._readers: dict[Callable[[], None], None] = {}
+        self._delayed: weakref.ref[Delayed] | None = None
 
     # Reading
 
@@ -150,6 +153,21 @@ class LiveGame:
     def history(self) -> list[Entry]:
         """Every published entry from revision 1."""
         return self._published.history()
+
+    def trail(self) -> Trail:
+        """A trail of this game, of which nothing is read yet."""
+        return Trail(self.game_id, self._surroundings.summarise, self._chance_of)
+
+    def delayed(self) -> Delayed | Published:
+        """The game as spectators see it, one for all who have it now; it is forgotten when nobody has it any more."""
+        delay = self._playthrough.created.settings.spectator_delay
+        if not delay:
+            return self._published
+        delayed = self._delayed() if self._delayed is not None else None
+        if delayed is None:
+            delayed = Delayed(self._published, self.trail(), delay)
+            self._delayed = weakref.ref(delayed)
+        return delayed
 
     def subscribe(self, wake: Callable[[], None]) -> Callable[[], None]:
         """Calls ``wake`` whenever something is published, until the returned function is called."""

@@ -68,6 +68,12 @@ def game_not_found(game_id: str = "") -> Refusal:
     return Refusal(Reason.GAME_NOT_FOUND, "there is no such game here", game_id=game_id)
 
 
+def revision_in_future(field: str, newest: int, most: int) -> Refusal:
+    """``field`` takes revisions to ``most``. ``newest``: the game's, as far as the caller may see it."""
+    message = f"the game is at revision {newest}: {field} can be 0 to {most}"
+    return Refusal(Reason.REVISION_IN_FUTURE, message, revision=str(newest))
+
+
 def shutting_down(come_back_after: timedelta) -> Refusal:
     """The server is about to end; another, or this one again, will be there after ``come_back_after``."""
     message = "the server is shutting down; reconnect after the given delay, then with back-off"

@@ -12,7 +12,7 @@ from dragonhall.server.log import SeatSubstituted, SeatTaken
 from dragonhall.server.operations.roles import viewer_of
 from dragonhall.server.playthrough import Frame, Playthrough
 from dragonhall.server.published import Source
-from dragonhall.server.refusal import Reason, Refusal, invalid_field
+from dragonhall.server.refusal import invalid_field, revision_in_future
 from dragonhall.server.services.render import Renderer
 from dragonhall.server.tokens import matches
 from dragonhall.v1 import play_service_pb2
@@ -31,14 +31,12 @@ class Wish:
     seat_token: str
     from_revision: int
     view_delivery: int
-    include_history: bool
-    content: int
+    include_history: bool = False
+    content: int = play_service_pb2.STREAM_CONTENT_UNSPECIFIED
 
     @classmethod
     def of(cls, message: play_service_pb2.ObserveRequest | play_service_pb2.AttachSeat) -> Wish:
         """The wish in a message. Raises `Refusal`."""
-        if message.view_delivery not in play_service_pb2.ViewDelivery.values():
-            raise invalid_field("view_delivery", f"{message.view_delivery} is no ViewDelivery")
         if message.content not in play_service_pb2.StreamContent.values():
             raise invalid_field("content", f"{message.content} is no StreamContent")
         if message.content == SNAPSHOT and message.from_revision:
@@ -46,10 +44,17 @@ class Wish:
         return cls(
             message.seat_token,
             message.from_revision,
-            message.view_delivery,
+            checked_delivery(message.view_delivery),
             message.include_history,
             message.content,
         )
+
+
+def checked_delivery(view_delivery: int) -> int:
+    """A ``ViewDelivery``. Raises `Refusal`."""
+    if view_delivery not in play_service_pb2.ViewDelivery.values():
+        raise invalid_field("view_delivery", f"{view_delivery} is no ViewDelivery")
+    return view_delivery
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +102,7 @@ class Reader:
         head = source.head
         self._since = head.revision
         if self._next > head.revision + 1:
-            raise Refusal(
-                Reason.REVISION_IN_FUTURE,
-                f"the game is at revision {head.revision}: from_revision can be 0 to {head.revision + 1}",
-                revision=str(head.revision),
-            )
+            raise revision_in_future("from_revision", head.revision, head.revision + 1)
         self._greet = self._next == head.revision + 1
 
     @property
@@ -172,8 +173,17 @@ class Reader:
 def reader_of(game: LiveGame, wish: Wish, max_lag: int) -> Reader:
     """The reader that a client wishes. Raises `Refusal` for a token that is not this game's, and as `Reader`."""
     viewer = _viewer(game.playthrough, wish.seat_token)
-    renderer = Renderer(game.playthrough.created.game, game.now_us)
-    return Reader(game, renderer, viewer, wish, max_lag)
+    created = game.playthrough.created
+    renderer = Renderer(created.game, game.now_us)
+    if viewer.seat is not None:
+        return Reader(game, renderer, viewer, wish, max_lag)
+    # At the end all that was held back is told at once: that is no reader that does not keep up.
+    return Reader(spectators_source(game), renderer, viewer, wish, max_lag + created.settings.spectator_delay)
+
+
+def spectators_source(game: LiveGame) -> Source:
+    """The game as far as spectators may see it now."""
+    return game if game.head.status.is_over else game.delayed()
 
 
 def _viewer(game: Playthrough, token: str) -> Viewer:
