@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from dragonhall.server.store.base import Append
 from dragonhall.v1 import game_service_pb2
 from tests.service.harness import OPEN, Running, dragons, invited, refused, running
+from tests.service.lobbying import find, leave
 
 REQUEST = "a-request-id-of-the-tests"
 
@@ -145,6 +147,35 @@ async def test_a_request_id_is_not_good_for_another_request(server: Running) -> 
             await attempt
         refusal = refused(caught.value)
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED")
+
+
+@pytest.mark.parametrize("by", ["TakeSeat", "FindGame"])
+async def test_a_seat_that_was_given_back_is_not_handed_out_again_under_its_old_request_id(
+    server: Running, by: str
+) -> None:
+    """Its token is worth nothing: to hand it out silently would be to lie."""
+    game_id = (await find(server)).game.game_id
+
+    async def sit_down(request_id: str) -> tuple[int, str]:
+        response: Any
+        if by == "TakeSeat":
+            response = await server.take(game_id, request_id=request_id)
+        else:
+            response = await find(server, request_id=request_id)
+        return response.seat, response.seat_token
+
+    seat, token = await sit_down(REQUEST)
+    assert await sit_down(REQUEST) == (seat, token)
+    await leave(server, game_id, token)
+    for _ in range(2):
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await sit_down(REQUEST)
+        refusal = refused(caught.value)
+        assert (refusal.reason, refusal.fields) == ("REQUEST_ID_REUSED", ["request_id"])
+        assert "given back" in refusal.message
+    again, new_token = await sit_down(REQUEST + "-2")
+    assert again == seat
+    assert new_token != token
 
 
 async def test_without_a_request_id_each_request_is_carried_out(server: Running) -> None:

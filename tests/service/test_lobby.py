@@ -10,7 +10,7 @@ import pytest
 from dragonhall.dragonisles.v1 import dragonisles_pb2
 from dragonhall.dragons_interest.v1 import dragons_interest_pb2
 from dragonhall.v1 import game_pb2, game_service_pb2
-from tests.service.harness import OPEN, Running, reserved
+from tests.service.harness import OPEN, Running, invited, reserved
 
 WAITING = game_pb2.GAME_STATUS_WAITING
 RUNNING = game_pb2.GAME_STATUS_RUNNING
@@ -69,6 +69,26 @@ async def test_the_newest_games_come_first_and_filters_hold(server: Running) -> 
     await server.take(bots, bot_name="greedy")
     assert await listed(server, reserved_for="greedy") == []
     assert await listed(server, reserved_for="random") == [bots]
+
+
+async def test_games_with_open_seats_and_of_a_number_of_seats_are_found(server: Running) -> None:
+    """A free seat that only some may take is no open one."""
+    watcher = Watcher(server, open_seat=True, seats=3)
+    assert await watcher.next() == SYNCED
+    three = (await server.create([OPEN, reserved("greedy"), reserved("greedy")])).game.game_id
+    assert await watcher.next() == (three, WAITING, False)
+    four = (await server.create(4)).game.game_id
+    await server.create([invited(), reserved("greedy"), invited()])
+    started = (await server.seated(3)).game_id
+    for left_filter in (False, False, False, True):
+        assert await watcher.next() == (started, RUNNING if left_filter else WAITING, left_filter)
+    assert await listed(server, open_seat=True) == [four, three]
+    assert await listed(server, open_seat=True, seats=3) == [three]
+    assert await listed(server, seats=4) == [four]
+    assert await listed(server, seats=2**32 - 1) == []
+    await server.take(three)
+    assert await watcher.next() == (three, WAITING, True)
+    assert await listed(server, open_seat=True) == [four]
 
 
 async def test_pages_follow_each_other_although_games_are_added(server: Running) -> None:

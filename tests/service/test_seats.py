@@ -9,11 +9,7 @@ import pytest
 
 from dragonhall.v1 import game_pb2, game_service_pb2
 from tests.service.harness import OPEN, Running, dragons, invited, refused, reserved
-
-
-async def leave(server: Running, game_id: str, token: str) -> game_pb2.Game:
-    request = game_service_pb2.LeaveSeatRequest(game_id=game_id, seat_token=token)
-    return (await server.games.LeaveSeat(request)).game
+from tests.service.lobbying import BY_HOST, leave, start
 
 
 async def test_a_new_game_tells_everyone_what_it_is(server: Running) -> None:
@@ -119,3 +115,25 @@ async def test_the_same_seed_and_nonces_give_the_same_game(server: Running) -> N
     one, other = [await server.record(game.game_id) for game in games]
     assert [step.events for step in one.steps] == [step.events for step in other.steps]
     assert one.outcome == other.outcome
+
+
+async def test_a_game_that_its_host_starts_waits_for_the_host(server: Running) -> None:
+    created = await server.create(3, settings=BY_HOST)
+    game_id = created.game.game_id
+    taken = [await server.take(game_id) for _ in range(3)]
+    assert taken[-1].game.status == game_pb2.GAME_STATUS_WAITING
+    await leave(server, game_id, taken[1].seat_token)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await start(server, game_id, created.host_token)
+    assert (refused(caught.value).reason, refused(caught.value).metadata["seats"]) == ("SEATS_FREE", "1")
+    await server.take(game_id)
+    started = await start(server, game_id, created.host_token)
+    assert (started.status, started.revision) == (game_pb2.GAME_STATUS_RUNNING, 7)
+    assert await start(server, game_id, created.host_token) == started
+
+
+async def test_a_game_starts_once_however_often_its_host_says_so(server: Running) -> None:
+    game = await server.seated(3, settings=BY_HOST)
+    started = await asyncio.gather(*(start(server, game.game_id, game.host_token) for _ in range(5)))
+    assert {one.revision for one in started} == {5}
+    await server.play_out(game)
