@@ -91,6 +91,29 @@ def test_leaving_and_coming_back_does_not_renew_a_decisions_limit() -> None:
     assert clock.deadlines == {0: 1300}
 
 
+@pytest.mark.parametrize("control", [BANK, PerDecision(100)])
+def test_leaving_and_coming_back_for_ever_is_not_time_without_end(control: TimeControl) -> None:
+    clock = clocks(control)
+    clock.ask([0], 1000)
+    clock.change(0, SeatState.VACANT, 1099)
+    for time_us in range(1100, 1110):
+        clock.change(0, SeatState.PLAYING, time_us)
+        assert clock.deadlines == {0: 1110}
+        clock.change(0, SeatState.VACANT, time_us + 1)
+        assert clock.deadlines == {0: 1099 + WAIT}
+    clock.change(0, SeatState.PLAYING, 1200)
+    assert clock.deadlines == {0: 1200}
+    clock.change(0, SeatState.VACANT, 1200)
+    assert clock.deadlines == {0: 1200}
+    clock.answer(0, 1200)
+    clock.change(0, SeatState.PLAYING, 1250)
+    clock.ask([0], 1300)
+    clock.change(0, SeatState.VACANT, 1500)
+    assert clock.deadlines == {0: 1500 + WAIT}
+    clock.change(0, SeatState.PLAYING, 1501)
+    assert clock.deadlines == {0: 1511}
+
+
 def test_a_vacant_seat_waits_for_its_substitute_also_in_a_game_without_limits() -> None:
     clock = clocks(None)
     clock.ask([0], 1000)

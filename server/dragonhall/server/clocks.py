@@ -43,6 +43,10 @@ class Clocks:
         self._left_us = [self._first_us] * seats
         """What whoever took the seat has left: in its bank, or for the decision that it is asked."""
         self._substitutes_left_us = [self._first_us] * seats
+        self._came_back: set[int] = set()
+        """Whoever took a seat back since it was asked last."""
+        self._wait_until_us: dict[int, int] = {}
+        """Until when a substitute is waited for, of seats that were vacant since they were asked last."""
         self._asked_us: dict[int, int] = {}
         self._due_us: dict[int, int] = {}
         """The deadlines as they would be without outages."""
@@ -72,6 +76,8 @@ class Clocks:
         together = []
         for seat in seats:
             self._asked_us[seat] = time_us
+            self._came_back.discard(seat)
+            self._wait_until_us.pop(seat, None)
             if isinstance(self._control, PerDecision):
                 self._left_us[seat] = self._substitutes_left_us[seat] = self._first_us
             if self._states[seat] in IN_CHARGE:
@@ -128,10 +134,16 @@ class Clocks:
         if state is SeatState.SUBSTITUTED:
             self._substitutes_left_us[seat] = self._first_us
         elif state is SeatState.PLAYING:
-            self._left_us[seat] = max(self._left_us[seat], self._first_us // BACK_AGAIN)
+            self._come_back(seat)
         if is_asked:
             self._asked_us[seat] = time_us
             self._set_deadline(seat)
+
+    def _come_back(self, seat: int) -> None:
+        """Gives the time that is needed to begin again: once a decision, or coming and going would give it for ever."""
+        if seat not in self._came_back:
+            self._came_back.add(seat)
+            self._left_us[seat] = max(self._left_us[seat], self._first_us // BACK_AGAIN)
 
     def note_outage(self, from_us: int, to_us: int) -> int:
         """Nothing of this time is charged, and deadlines that had not passed move by it. Returns how long it was.
@@ -183,7 +195,7 @@ class Clocks:
         state, asked_us = self._states[seat], self._asked_us[seat]
         self._due_us.pop(seat, None)
         if state is SeatState.VACANT:
-            self._due_us[seat] = asked_us + self._wait_us
+            self._due_us[seat] = max(asked_us, self._wait_until_us.setdefault(seat, asked_us + self._wait_us))
         elif state in IN_CHARGE and self._control is not None:
             self._due_us[seat] = asked_us + self._account(seat)[seat]
 
