@@ -7,9 +7,9 @@ from collections.abc import AsyncIterable
 from random import Random
 from typing import Protocol
 
-from dragonhall.client import Client, PlayConnection, Seat, open_seat
+from dragonhall.client import Client, PlayConnection, Seat, asked, open_seat
 from dragonhall.dragons.v1 import dragons_pb2
-from dragonhall.v1 import games_pb2, play_service_pb2
+from dragonhall.v1 import game_pb2, games_pb2, play_service_pb2
 
 DRAGONS = games_pb2.GameOptions(dragons=dragons_pb2.Options())
 
@@ -20,9 +20,9 @@ class Submits(Protocol):
     async def submit(self, decision_id: int, *, action_index: int | None = None) -> play_service_pb2.SubmitResponse: ...
 
 
-async def seated_game(client: Client, seats: int = 3) -> list[Seat]:
+async def seated_game(client: Client, seats: int = 3, settings: game_pb2.GameSettings | None = None) -> list[Seat]:
     """A running game of Dragons, all seats taken here."""
-    game_id = (await client.create_game(DRAGONS, [open_seat()] * seats)).game.game_id
+    game_id = (await client.create_game(DRAGONS, [open_seat()] * seats, settings=settings)).game.game_id
     return [await client.take_seat(game_id, f"player {number}") for number in range(seats)]
 
 
@@ -65,6 +65,19 @@ async def first_decision(client: Client, game_id: str) -> play_service_pb2.Waiti
         (waiting,) = observation.snapshot.waiting
         return waiting
     raise AssertionError("a running game is observed")
+
+
+async def play_quickly(client: Client, seats: list[Seat]) -> game_pb2.Game:
+    """Plays a game to its end, each seat with the first thing that comes to its mind."""
+
+    async def play(seat: Seat) -> None:
+        async for observation in seat.observe():
+            decision = asked(observation)
+            if decision is not None:  # of Dragons only one seat is asked at a time: it does not come again
+                await seat.submit(decision.decision_id, action_index=0)
+
+    await asyncio.gather(*map(play, seats))
+    return await client.get_game(seats[0].game_id, seats[0].token)
 
 
 async def play_all(connection: PlayConnection, seats: list[Seat], think: float = 0.0) -> None:

@@ -62,8 +62,8 @@ async def test_refusals_are_typed(client: Client) -> None:
     assert (two_seats.value.reason, two_seats.value.field) == ("INVALID_FIELD", "seats")
     (seat, *_) = await seated_game(client)
     with pytest.raises(DragonhallError) as running:
-        await seat.leave()
-    assert running.value.reason == "GAME_RUNNING"
+        await seat.rematch()
+    assert (running.value.reason, running.value.status) == ("GAME_RUNNING", "RUNNING")
     with pytest.raises(DragonhallError) as no_record:
         await client.record(seat.game_id)
     assert no_record.value.reason == "RECORD_NOT_READY"

@@ -69,7 +69,7 @@ class Server:
         refusal(grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN"),
         refusal(grpc.StatusCode.UNAVAILABLE, "STORE_UNAVAILABLE"),
         refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED", retry_after=timedelta(seconds=0.01)),
-        refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED", quota="submits"),
+        refusal(grpc.StatusCode.UNAUTHENTICATED, "CREDENTIALS_INVALID", retry_after=timedelta(seconds=0.01)),
     ],
 )
 async def test_what_says_not_now_is_asked_again(failure: aio.AioRpcError) -> None:
@@ -84,6 +84,7 @@ async def test_what_says_not_now_is_asked_again(failure: aio.AioRpcError) -> Non
         refusal(grpc.StatusCode.INTERNAL, "INTERNAL"),
         refusal(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND"),
         refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED", quota="games"),
+        refusal(grpc.StatusCode.UNAUTHENTICATED, "CREDENTIALS_INVALID"),
     ],
 )
 async def test_what_says_no_is_not_asked_again(failure: aio.AioRpcError) -> None:
@@ -105,6 +106,14 @@ async def test_nobody_asks_again_sooner_than_the_server_says(code: grpc.StatusCo
     began = time.monotonic()
     assert await repeat("here", AT_ONCE, server.call) == "done"
     assert 0.3 <= time.monotonic() - began < 0.9
+
+
+def test_on_a_play_stream_the_delay_is_metadata() -> None:
+    number = errors_pb2.ERROR_REASON_QUOTA_EXCEEDED
+    error = from_message(
+        errors_pb2.Error(code=8, reason=number, metadata={"quota": "submits", "retry_after_ms": "250"})
+    )
+    assert (error.retriable, error.retry_after) == (True, timedelta(seconds=0.25))
 
 
 async def test_a_delay_beyond_patience_is_not_waited_for() -> None:

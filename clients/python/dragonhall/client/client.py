@@ -340,12 +340,12 @@ class Client:
 
     # -- what was played ----------------------------------------------------------------------------------------------
 
-    async def record(self, game_id: str) -> record_pb2.GameRecord:
-        """A finished game, whole.
+    async def record(self, game_id: str, token: str = "") -> record_pb2.GameRecord:
+        """A finished game, whole. ``token``: any of the game's, for a private one.
 
         Raises `DragonhallError` (GAME_NOT_FOUND, RECORD_NOT_READY) and `ServerUnavailable`.
         """
-        request = record_service_pb2.GetRecordRequest(game_id=game_id)
+        request = record_service_pb2.GetRecordRequest(game_id=game_id, token=token)
         return (await self._connection.call(self._connection.records.GetRecord, request)).record
 
     async def import_record(self, record: record_pb2.GameRecord) -> game_pb2.Game:

@@ -19,7 +19,7 @@ _DETAILS_KEY: Final = "grpc-status-details-bin"
 _REASON_PREFIX: Final = "ERROR_REASON_"
 
 RETRIABLE_REASONS: Final = frozenset({"SHUTTING_DOWN", "STORE_UNAVAILABLE"})
-"""Refusals that say "not now" instead of "no": the client waits and asks again. QUOTA_EXCEEDED may be one as well."""
+"""Refusals that say "not now" instead of "no": the client waits and asks again. So does one with a retry_after."""
 TOO_LATE_REASONS: Final = frozenset({"TIME_RAN_OUT", "DECISION_ANSWERED"})
 
 _TRANSPORT_CODES: Final = frozenset(
@@ -149,8 +149,7 @@ class DragonhallError(ClientError):
     @property
     def retriable(self) -> bool:
         """Whether the server will take the same request later."""
-        waiting_helps = self.retry_after is not None or self.quota == "submits"  # that one is a number each second
-        return self.reason in RETRIABLE_REASONS or (self.reason == "QUOTA_EXCEEDED" and waiting_helps)
+        return self.reason in RETRIABLE_REASONS or self.retry_after is not None
 
     @property
     def temporary(self) -> bool:
@@ -213,7 +212,9 @@ def plain_cause(details: str) -> str:
 def from_message(error: errors_pb2.Error) -> DragonhallError:
     """The typed error of an `Error` message on a Play stream."""
     code = _CODE_BY_NUMBER.get(error.code, grpc.StatusCode.UNKNOWN)
-    return refusal(code, reason_name(error.reason), error.message, error.metadata)
+    milliseconds = error.metadata.get("retry_after_ms", "")
+    retry_after = timedelta(milliseconds=int(milliseconds)) if milliseconds.isdecimal() else None
+    return refusal(code, reason_name(error.reason), error.message, error.metadata, retry_after)
 
 
 def reason_name(reason: errors_pb2.ErrorReason.ValueType) -> str:

@@ -74,7 +74,7 @@ class Position:
     def is_ended_by(self, error: DragonhallError) -> bool:
         """Whether a refusal to go on only means that the reader was told everything: the last thing was that a seat was
         given back, or taken back from a substitute, and the connection broke before the stream had ended."""
-        return self._seat_may_be_lost and error.reason == "TOKEN_INVALID"
+        return self._seat_may_be_lost and error.reason in ("TOKEN_INVALID", "GAME_NOT_FOUND")  # the latter: private
 
     def setback_of(self, failure: aio.AioRpcError) -> Setback | None:
         """As `retry.setback_of`; ``None`` if the reader was told everything."""
