@@ -317,7 +317,7 @@ class _Questions:
 
     async def record(self, game_id: str, token: str) -> GameRecord | None:
         """The game's record; ``None`` if it has none, or the server cannot be asked."""
-        request = record_service_pb2.GetRecordRequest(game_id=game_id)
+        request = record_service_pb2.GetRecordRequest(game_id=game_id, token=token)
         try:
             answer = await self._get_record(request.SerializeToString(), timeout=SECONDS)
         except grpc.aio.AioRpcError as error:

@@ -112,7 +112,12 @@ async def test_a_pause_is_cut_and_a_replay_that_waits_can_be_cancelled_and_leave
 ) -> None:
     pauses: list[float] = []
     real = asyncio.timeout
-    monkeypatch.setattr("asyncio.timeout", lambda seconds: pauses.append(seconds) or real(seconds))
+
+    def timeout(seconds: float) -> asyncio.Timeout:
+        pauses.append(seconds)
+        return real(seconds)
+
+    monkeypatch.setattr("asyncio.timeout", timeout)
     before = len(asyncio.all_tasks())
     call = server.records.ReplayGame(ReplayGameRequest(game_id=finished.game_id, speed=1e-300))
     await call.read()
