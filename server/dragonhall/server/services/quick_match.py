@@ -24,8 +24,8 @@ from dragonhall.server.settings import Settings, StartPolicy, Visibility
 from dragonhall.server.tokens import TokenMaker, token_hash
 from dragonhall.v1 import game_service_pb2
 
-JUST_GONE: Final = frozenset({Reason.SEAT_UNAVAILABLE, Reason.GAME_NOT_FOUND})
-"""Another took the seat, or the game was ended or removed, since it was found."""
+JUST_GONE: Final = frozenset({Reason.SEAT_UNAVAILABLE, Reason.GAME_NOT_FOUND, Reason.GAME_NOT_RUNNING})
+"""Another took the seat, or the game was ended or removed, since it was found; or this server cannot read it."""
 
 
 class QuickMatch:
