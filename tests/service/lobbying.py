@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import Any
+
+import grpc
+import pytest
 
 from dragonhall.v1 import game_pb2
 from dragonhall.v1.game_service_pb2 import (
@@ -18,7 +22,7 @@ from dragonhall.v1.game_service_pb2 import (
     StartGameRequest,
     TakeBackSeatRequest,
 )
-from tests.service.harness import Client, dragons
+from tests.service.harness import Client, Refused, dragons, refused
 
 
 def settings(**fields: Any) -> game_pb2.GameSettings:
@@ -74,3 +78,10 @@ async def listed(client: Client, **conditions: Any) -> list[str]:
     """The games that a filter lets through, newest first."""
     request = ListGamesRequest(filter=GameFilter(**conditions))
     return [game.game_id for game in (await client.games.ListGames(request)).games]
+
+
+async def refusal_of(attempt: Awaitable[Any]) -> Refused:
+    """Why an attempt is refused."""
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await attempt
+    return refused(caught.value)

@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import grpc
-import pytest
-
 from dragonhall.v1 import game_pb2, game_service_pb2, record_service_pb2
-from tests.service.harness import OPEN, Refused, Running, Seated, invited, refused, reserved
-from tests.service.lobbying import PRIVATE, abort, get, leave, listed, rematch, settings, start, take_back
+from tests.service.harness import OPEN, Running, Seated, invited, reserved
+from tests.service.lobbying import PRIVATE, abort, get, leave, listed, refusal_of, rematch, settings, start, take_back
 from tests.service.test_lobby import SYNCED, Watcher
 
 REQUEST = "a-request-id-of-the-tests"
-
-
-async def refusal_of(attempt: Awaitable[Any]) -> Refused:
-    with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await attempt
-    return refused(caught.value)
 
 
 def attempts(server: Running, token: str) -> dict[str, Callable[[str], Awaitable[Any]]]:

@@ -6,13 +6,14 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
 
-from dragonhall.v1 import game_pb2
-from tests.service.harness import Running, dragonisles, dragons, refused, running
-from tests.service.lobbying import BY_HOST, PRIVATE, abort, find, leave, listed, settings
+from dragonhall.server import Limits
+from dragonhall.v1 import game_pb2, game_service_pb2
+from tests.service.harness import Running, Seated, dragonisles, dragons, running
+from tests.service.lobbying import BY_HOST, PRIVATE, abort, find, leave, listed, refusal_of, rematch, settings
+from tests.service.test_callers import WEB, bearer, knowing
 
 REQUEST = "a-request-id-of-the-tests"
 TIMED = settings(time_control=game_pb2.TimeControl(bank=game_pb2.TimeBank(initial=Duration(seconds=600))))
@@ -96,9 +97,7 @@ async def test_a_repeated_request_is_answered_alike_in_a_new_game_and_in_one_tha
     async with running(tmp_path / "games.db") as server:
         assert [await find(server, request_id=i) for i in ids] == found
         assert len(await listed(server)) == 1
-        with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await find(server, seats=4, request_id=ids[0])
-        assert refused(caught.value).reason == "REQUEST_ID_REUSED"
+        assert (await refusal_of(find(server, seats=4, request_id=ids[0]))).reason == "REQUEST_ID_REUSED"
 
 
 async def test_the_same_request_many_times_at_once_gets_one_seat(server: Running) -> None:
@@ -118,9 +117,35 @@ async def test_waiting_players_are_found_after_a_restart(tmp_path: Path) -> None
 async def test_nobody_is_the_host_of_a_quick_match(server: Running) -> None:
     found = await find(server)
     for token in ("", "x", found.seat_token):
-        with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await abort(server, found.game.game_id, token)
-        assert refused(caught.value).reason in ("TOKEN_INVALID", "NOT_YOUR_ROLE")
+        refusal = await refusal_of(abort(server, found.game.game_id, token))
+        assert refusal.reason == ("NOT_YOUR_ROLE" if token == found.seat_token else "TOKEN_INVALID")
+
+
+async def test_who_may_not_create_games_is_seated_in_one_that_waits(tmp_path: Path) -> None:
+    """And needs nobody's leave for a rematch: that is the players' right."""
+    async with knowing(tmp_path) as server:
+        refusal = await refusal_of(find(server))
+        assert (refusal.reason, refusal.metadata) == ("NOT_ALLOWED", {"permission": "create"})
+        request = game_service_pb2.FindGameRequest(options=dragons(), seats=3, player_name="Web")
+        first = await server.games.FindGame(request, metadata=bearer(WEB))
+        found = [first, await find(server), await find(server, request_id=REQUEST)]
+        assert {one.game.game_id for one in found} == {first.game.game_id}
+        assert (await refusal_of(find(server))).reason == "NOT_ALLOWED"
+        assert await find(server, request_id=REQUEST) == found[2]
+        await server.play_out(Seated(first.game.game_id, "", [one.seat_token for one in found]))
+        assert (await rematch(server, first.game.game_id, found[2].seat_token)).seat == 0
+
+
+async def test_a_quick_match_counts_for_whoever_came_first(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db", limits=Limits(max_games_per_caller=1)) as server:
+        found = [await find(server, request_id=f"{REQUEST}-{i}") for i in range(3)]
+        refusal = await refusal_of(find(server))
+        assert (refusal.reason, refusal.metadata["quota"]) == ("QUOTA_EXCEEDED", "games")
+        assert await find(server, request_id=f"{REQUEST}-0") == found[0]
+        await server.play_out(Seated(found[0].game.game_id, "", [one.seat_token for one in found]))
+        assert (await find(server)).seat == 0
+        refusal = await refusal_of(rematch(server, found[0].game.game_id, found[0].seat_token))
+        assert (refusal.reason, refusal.metadata["quota"]) == ("QUOTA_EXCEEDED", "games")
 
 
 @pytest.mark.parametrize(
@@ -140,8 +165,6 @@ async def test_nobody_is_the_host_of_a_quick_match(server: Running) -> None:
     ],
 )
 async def test_a_bad_request_names_its_field(server: Running, field: str, fields: dict[str, Any]) -> None:
-    with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await find(server, **fields)
-    refusal = refused(caught.value)
+    refusal = await refusal_of(find(server, **fields))
     assert (refusal.reason, refusal.fields) == ("INVALID_FIELD", [field])
     assert await listed(server) == []

@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any
-
-import grpc
-import pytest
 
 from dragonhall.dragonisles.v1 import dragonisles_pb2
 from dragonhall.v1 import game_pb2, game_service_pb2
 from tests.service.harness import (
     OPEN,
-    Refused,
     Running,
     Seated,
     dragonisles,
     dragons,
     invited,
-    refused,
     reserved,
     running,
 )
-from tests.service.lobbying import BY_HOST, PRIVATE, abort, find, get, leave, listed, rematch, settings, start
+from tests.service.lobbying import (
+    BY_HOST,
+    PRIVATE,
+    abort,
+    find,
+    get,
+    leave,
+    listed,
+    refusal_of,
+    rematch,
+    settings,
+    start,
+)
 
 WAITING, RUNNING = game_pb2.GAME_STATUS_WAITING, game_pb2.GAME_STATUS_RUNNING
-
-
-async def refusal_of(attempt: Awaitable[Any]) -> Refused:
-    with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await attempt
-    return refused(caught.value)
 
 
 async def over(server: Running, **fields: Any) -> Seated:

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any
 
-import grpc
 import pytest
 
 from dragonhall.v1 import game_pb2
-from tests.service.harness import Refused, Running, Seated, refused, running
-from tests.service.lobbying import abort, leave, listed, rematch, settings, take_back
+from tests.service.harness import Running, Seated, running
+from tests.service.lobbying import abort, leave, listed, refusal_of, rematch, settings, take_back
 from tests.service.test_lobby import SYNCED, Watcher
 
 REQUEST = "a-request-id-of-the-tests"
 RUNNING = game_pb2.GAME_STATUS_RUNNING
 WITH_SUBSTITUTE = settings(absence=game_pb2.ABSENCE_POLICY_SUBSTITUTE, substitute_bot="greedy")
-
-
-async def refusal_of(attempt: Awaitable[Any]) -> Refused:
-    with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await attempt
-    return refused(caught.value)
 
 
 async def test_who_left_may_come_back_and_asking_again_changes_nothing(server: Running) -> None:
