@@ -7,8 +7,9 @@ import logging
 import secrets
 from bisect import bisect
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from itertools import islice
 from operator import itemgetter
@@ -17,14 +18,15 @@ from typing import Final
 
 from dragonhall.server.config import Limits
 from dragonhall.server.deadlines import Deadlines
+from dragonhall.server.encoding import encode
 from dragonhall.server.game import LiveGame, Plan, Surroundings
 from dragonhall.server.lobby import Lobby
-from dragonhall.server.log import Cause, Created, UnreadableLog
+from dragonhall.server.log import Cause, Created, LogEntry, UnreadableLog
 from dragonhall.server.operations.consequences import consequence
 from dragonhall.server.operations.games import create
 from dragonhall.server.playthrough import ChanceOf, Playthrough, Status, seeded_chance
 from dragonhall.server.refusal import Reason, Refusal, game_not_found, shutting_down
-from dragonhall.server.store.base import GameLine, Request, Store
+from dragonhall.server.store.base import Append, Fenced, GameLine, Request, Store
 from dragonhall.server.wall_clock import now_us
 
 logger = logging.getLogger("dragonhall.server")
@@ -119,6 +121,22 @@ class Hub:
             self._open_games -= 1
             raise
         _log_creation(game)
+        return self._remember(game)
+
+    async def bring_in(self, game_id: str, log: Sequence[LogEntry]) -> LiveGame:
+        """Stores a game that was played elsewhere, whole. Raises `Refusal`, `Fenced` if there is one, `StoreError`."""
+        self.check_new_games()
+        if game_id in self._games or game_id in self._coming:
+            raise Fenced
+        return await self._bring(game_id, self._bring_in(game_id, [encode(entry) for entry in log]))
+
+    async def _bring_in(self, game_id: str, stored: list[bytes]) -> LiveGame:
+        game = self._live(game_id)
+        game.restore(stored)
+        line = replace(game.line(), changed_us=self.now_us())  # for how long it is kept counts from now
+        await self.store.append(Append(game_id, 0, tuple(stored), line))
+        self.lobby.changed(line)
+        logger.info("event=game_imported game=%s rules=%s", game_id, line.game)
         return self._remember(game)
 
     async def game(self, game_id: str) -> LiveGame:

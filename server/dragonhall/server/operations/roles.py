@@ -57,8 +57,8 @@ def _role_at(position: int, seats: int) -> Role:
 
 
 def is_private(game: Playthrough) -> bool:
-    """Whether only those with a token know of the game."""
-    return game.created.settings.visibility is Visibility.PRIVATE
+    """Whether only those with a token know of the game. Of one that was imported nobody has any."""
+    return game.created.settings.visibility is Visibility.PRIVATE and not game.created.imported
 
 
 def check_may_watch(game: Playthrough, token: str) -> None:

@@ -14,10 +14,12 @@ from dragonhall.server.hub import Hub
 from dragonhall.server.operations.roles import check_may_watch
 from dragonhall.server.playthrough import Status
 from dragonhall.server.refusal import Reason, Refusal
+from dragonhall.server.services.importing import Importer
 from dragonhall.server.services.perspective import perspective
 from dragonhall.server.services.recording import record_of
+from dragonhall.server.services.render import game_message
 from dragonhall.server.services.replay import replay
-from dragonhall.server.services.rpc import Methods
+from dragonhall.server.services.rpc import Methods, caller
 from dragonhall.v1 import record_service_pb2
 
 SERVICE: Final = "dragonhall.v1.RecordService"
@@ -28,6 +30,7 @@ class RecordService:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
+        self._importer = Importer(hub)
 
     def handlers(self, methods: Methods) -> grpc.GenericRpcHandler:
         """The methods, for `grpc.aio.Server.add_generic_rpc_handlers`."""
@@ -37,6 +40,7 @@ class RecordService:
             {
                 "GetRecord": methods.unary(messages.GetRecordRequest, self.get_record),
                 "GetPerspective": methods.unary(messages.GetPerspectiveRequest, self.get_perspective),
+                "ImportRecord": methods.unary(messages.ImportRecordRequest, self.import_record),
                 "ReplayGame": methods.server_stream(messages.ReplayGameRequest, self.replay_game),
             },
         )
@@ -52,6 +56,15 @@ class RecordService:
     ) -> record_service_pb2.GetPerspectiveResponse:
         """What a seat, or a spectator, knew at a revision."""
         return await perspective(await self._hub.game(request.game_id), request)
+
+    async def import_record(
+        self, request: record_service_pb2.ImportRecordRequest
+    ) -> record_service_pb2.ImportRecordResponse:
+        """Brings in a game that was played elsewhere. For callers who may."""
+        caller().check_may("import")
+        game = await self._importer.bring_in(request.record)
+        message = game_message(game.head.summary, game.head.revision)
+        return record_service_pb2.ImportRecordResponse(game=message)
 
     async def replay_game(self, request: record_service_pb2.ReplayGameRequest) -> AsyncGenerator[bytes, None]:
         """A finished game once more."""
