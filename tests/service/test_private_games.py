@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from dragonhall.v1 import game_pb2, game_service_pb2, record_service_pb2
+from dragonhall.v1 import errors_pb2, game_pb2, game_service_pb2, play_service_pb2, record_service_pb2
 from tests.service.harness import OPEN, Running, Seated, invited, reserved
 from tests.service.lobbying import PRIVATE, abort, get, leave, listed, refusal_of, rematch, settings, start, take_back
 from tests.service.test_lobby import SYNCED, Watcher
@@ -13,9 +13,13 @@ from tests.service.test_lobby import SYNCED, Watcher
 REQUEST = "a-request-id-of-the-tests"
 
 
+async def first_of(call: Any) -> Any:
+    return await anext(aiter(call))
+
+
 def attempts(server: Running, token: str) -> dict[str, Callable[[str], Awaitable[Any]]]:
     """Everything that can be asked of a game, by its id, with a token that is none of it (or with none)."""
-    records = record_service_pb2
+    records, plays = record_service_pb2, play_service_pb2
     return {
         "get": lambda game_id: get(server, game_id, token),
         "take a seat": lambda game_id: server.take(game_id, seat=0),
@@ -30,7 +34,17 @@ def attempts(server: Running, token: str) -> dict[str, Callable[[str], Awaitable
         "observe": lambda game_id: server.watch_first(game_id, token),
         "observe from a revision": lambda game_id: server.watch_first(game_id, token, from_revision=99),
         "submit": lambda game_id: server.submit(Seated(game_id, "", [token]), 0, 1, 0),
+        "ask to take back": lambda game_id: server.play.AskUndo(
+            plays.AskUndoRequest(game_id=game_id, seat_token=token)
+        ),
+        "answer it": lambda game_id: server.play.AnswerUndo(plays.AnswerUndoRequest(game_id=game_id, seat_token=token)),
         "record": lambda game_id: server.records.GetRecord(records.GetRecordRequest(game_id=game_id, token=token)),
+        "perspective": lambda game_id: server.records.GetPerspective(
+            records.GetPerspectiveRequest(game_id=game_id, token=token)
+        ),
+        "replay": lambda game_id: first_of(
+            server.records.ReplayGame(records.ReplayGameRequest(game_id=game_id, token=token, speed=1.0))
+        ),
     }
 
 
@@ -51,6 +65,27 @@ async def test_without_a_token_a_private_game_is_as_one_that_does_not_exist(serv
                 assert refusal.metadata.pop("game_id") == game_id
                 assert (refusal.code, refusal.message) == (unknown.code, unknown.message), what
                 assert refusal.metadata.keys() == unknown.metadata.keys() - {"game_id"}, what
+
+
+async def test_a_play_stream_tells_no_more_of_a_private_game(server: Running) -> None:
+    game = await server.seated(3, settings=PRIVATE)
+    ids = (game.game_id, "0" * len(game.game_id))
+    call: Any = server.play.Play()
+    commands = [
+        play_service_pb2.PlayCommand(
+            channel=i, command_id=i, attach=play_service_pb2.AttachSeat(game_id=game_id, seat_token=token)
+        )
+        for i, (game_id, token) in enumerate([(i, token) for i in ids for token in ("", "nonsense")], start=1)
+    ]
+    await call.write(play_service_pb2.PlayRequest(commands=commands))
+    errors: dict[int, errors_pb2.Error] = {}
+    while len(errors) < len(commands):
+        errors |= {message.command_id: message.error for message in (await call.read()).messages}
+    call.cancel()
+    for number, error in errors.items():
+        assert error.reason == errors_pb2.ERROR_REASON_GAME_NOT_FOUND
+        assert error.metadata == {"game_id": ids[(number - 1) // 2]}
+    assert len({(error.code, error.message) for error in errors.values()}) == 1
 
 
 async def test_any_of_its_tokens_opens_a_private_game(server: Running) -> None:

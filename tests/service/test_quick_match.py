@@ -10,6 +10,7 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 
 from dragonhall.server import Limits
+from dragonhall.server.store.base import Append
 from dragonhall.v1 import game_pb2, game_service_pb2
 from tests.service.harness import Running, Seated, dragonisles, dragons, running
 from tests.service.lobbying import BY_HOST, PRIVATE, abort, find, leave, listed, refusal_of, rematch, settings
@@ -69,15 +70,29 @@ async def test_of_many_who_come_at_once_never_two_wait_in_two_games(server: Runn
     assert len(await listed(server, open_seat=True)) == 1
 
 
-async def test_who_gave_up_waiting_does_not_leave_a_second_game_behind(server: Running) -> None:
-    """Callers whose deadline passes while their game is being made: the next one finds it."""
-    impatient = [asyncio.create_task(find(server, "Impatient")) for _ in range(3)]
-    await asyncio.sleep(0)
-    for task in impatient:
-        task.cancel()
-    await asyncio.gather(*impatient, return_exceptions=True)
-    await asyncio.gather(*(find(server, f"Player {i}") for i in range(9)))
-    assert len(await listed(server, open_seat=True)) <= 1
+async def test_who_gives_up_while_a_game_is_made_is_not_left_alone_in_it(
+    server: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one whose deadline passes while the disk is slow: the game is made all the same, and the next one finds it."""
+    append, begun, go_on = server.server.store.append, asyncio.Event(), asyncio.Event()
+
+    async def append_slowly(write: Append) -> None:
+        begun.set()
+        await go_on.wait()
+        await append(write)
+
+    monkeypatch.setattr(server.server.store, "append", append_slowly)
+    impatient = asyncio.create_task(find(server, "Impatient"))
+    await begun.wait()
+    impatient.cancel()
+    await asyncio.gather(impatient, return_exceptions=True)
+    await asyncio.sleep(0.05)  # until the server knows
+    patient = asyncio.create_task(find(server, "Patient"))
+    await asyncio.sleep(0.05)
+    go_on.set()
+    found = await patient
+    assert [seat.player_name for seat in found.game.seats] == ["Impatient", "Patient", ""]
+    assert await listed(server) == [found.game.game_id]
 
 
 async def test_a_seat_given_back_is_found_by_the_next_one(server: Running) -> None:
