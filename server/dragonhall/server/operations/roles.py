@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from dragonhall.server.happenings import Seat
 from dragonhall.server.playthrough import Playthrough
 from dragonhall.server.refusal import Reason, Refusal, game_not_found
-from dragonhall.server.settings import SeatState, Visibility
+from dragonhall.server.settings import Visibility
 from dragonhall.server.tokens import MAX_TOKEN_LENGTH, find_hash, matches
 
 
@@ -88,18 +88,6 @@ def seat_of(game: Playthrough, token: str) -> int:
     """The seat that ``token`` proves, whether its taker's or its substitute's. Raises `Refusal`."""
     seat, _ = seat_role_of(game, token)
     return seat
-
-
-def player_of(game: Playthrough, token: str) -> int:
-    """The seat that is played now by whoever has ``token``. Raises `Refusal`."""
-    seat, is_substitute = seat_role_of(game, token)
-    state = game.seats[seat].state
-    if is_substitute or state is SeatState.PLAYING or game.status.is_over:
-        return seat
-    if state is SeatState.FORFEITED:
-        raise Refusal(Reason.SEAT_AWAY, f"seat {seat} has forfeited the game and can only watch", seat=str(seat))
-    message = f"seat {seat} is {state.name.lower()}: take it back first (TakeBackSeat)"
-    raise Refusal(Reason.SEAT_AWAY, message, seat=str(seat))
 
 
 def taker_of(game: Playthrough, token: str) -> int:
