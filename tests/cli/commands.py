@@ -72,9 +72,9 @@ def running(*arguments: str | Path) -> Iterator[Running]:
 
 
 @contextmanager
-def server(store: Path, port: int = 0) -> Iterator[tuple[Running, str]]:
+def server(store: Path, *more: str, port: int = 0) -> Iterator[tuple[Running, str]]:
     """A server and its HOST:PORT."""
-    with running("serve", "--listen", f"127.0.0.1:{port}", "--store", store, "--log-level", "error") as command:
+    with running("serve", "--listen", f"127.0.0.1:{port}", "--store", store, "--log-level", "error", *more) as command:
         yield command, command.wait_for("dragonhall: serving on ")
 
 

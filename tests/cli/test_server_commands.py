@@ -71,6 +71,25 @@ def test_a_record_comes_as_json_and_binary(target: str, game_id: str, tmp_path: 
     assert dragonhall("verify", binary).returncode == 0
 
 
+def test_a_game_is_brought_to_a_server_that_allows_it(target: str, game_id: str, tmp_path: Path) -> None:
+    file, again = tmp_path / "game.json", tmp_path / "again.json"
+    assert dragonhall("record", game_id, "--connect", target, "--output", file).returncode == 0
+    with server(tmp_path / "there.db", "--allow-imports") as (_, there):
+        done = dragonhall("import", file, "--connect", there)
+        assert (done.returncode, done.stdout) == (0, f"imported {game_id}\n"), done.stderr
+        assert dragonhall("record", game_id, "--connect", there, "--output", again).returncode == 0
+    assert dragonhall("verify", again).returncode == 0
+    refused = dragonhall("import", file, "--connect", target)
+    assert (refused.returncode, "NOT_ALLOWED" in refused.stderr) == (1, True)
+
+
+def test_a_file_that_is_no_record_is_not_brought_anywhere(target: str, tmp_path: Path) -> None:
+    (tmp_path / "game.json").write_text("{", encoding="utf-8")
+    for file in ("game.json", "nothing.json"):
+        done = dragonhall("import", tmp_path / file, "--connect", target)
+        assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+
+
 def test_a_game_that_does_not_exist_is_no(target: str) -> None:
     done = dragonhall("record", "0" * 20, "--connect", target)
     assert (done.returncode, done.stdout) == (1, "")

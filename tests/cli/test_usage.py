@@ -116,6 +116,7 @@ _NUMBERS = (
     ("demo", "--port"),
     ("health", "--timeout"),
     ("record", "game", "--timeout"),
+    ("import", "game.json", "--timeout"),
     ("match", "dragons", *THREE, "--games"),
     ("match", "dragons", *THREE, "--at-once"),
 )
@@ -124,7 +125,7 @@ _NUMBERS = (
 def test_every_option_that_is_a_number_is_tried() -> None:
     commands = [info.callback for info in app.registered_commands if info.callback is not None]
     numbers = {
-        (command.__name__, "--" + name.replace("_", "-"))
+        (command.__name__.rstrip("_"), "--" + name.replace("_", "-"))
         for command in commands
         for name, kind in get_type_hints(command).items()
         if kind in (int, float)
@@ -189,7 +190,9 @@ def test_a_bots_identity_file_that_is_none_is_refused(tmp_path: Path) -> None:
     assert "must hold 64 hexadecimal digits" in _said(done.stderr)
 
 
-@pytest.mark.parametrize("command", ["demo", "match", "bot", "serve", "health", "version", "record", "verify"])
+@pytest.mark.parametrize(
+    "command", ["demo", "match", "bot", "serve", "health", "version", "record", "verify", "import"]
+)
 def test_the_help_of_a_command_says_what_it_takes(command: str) -> None:
     done = CliRunner().invoke(app, [command, "--help"])
     assert done.exit_code == 0
@@ -213,6 +216,7 @@ def test_the_help_lists_all_commands_and_exit_codes() -> None:
         "version",
         "record",
         "verify",
+        "import",
         "130 interrupted",
     ):
         assert word in _said(done.stdout)

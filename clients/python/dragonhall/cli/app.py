@@ -10,6 +10,7 @@ import typer
 
 from dragonhall.cli.commands.about import health, version
 from dragonhall.cli.commands.bot import bot
+from dragonhall.cli.commands.bringing import import_
 from dragonhall.cli.commands.demo import demo
 from dragonhall.cli.commands.key import key
 from dragonhall.cli.commands.match import match
@@ -53,10 +54,13 @@ def _options(
 
 
 def _add(command: Callable[..., None], panel: str) -> None:
-    """Adds a command whose docstring is its help. Lines of a paragraph are joined: the terminal's width breaks them."""
+    """Adds a command whose docstring is its help. Lines of a paragraph are joined: the terminal's width breaks them.
+
+    It has the function's name; one that Python keeps for itself has an underscore there.
+    """
     paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
     text = "\n\n".join(part if part.startswith(" ") else part.replace("\n", " ") for part in paragraphs)
-    app.command(cls=Command, help=text, rich_help_panel=panel)(command)
+    app.command(command.__name__.rstrip("_"), cls=Command, help=text, rich_help_panel=panel)(command)
 
 
 _add(demo, _PLAY)
@@ -68,6 +72,7 @@ _add(health, _HOST)
 _add(version, _HOST)
 _add(record, _RECORDS)
 _add(verify, _RECORDS)
+_add(import_, _RECORDS)
 
 
 def main() -> None:

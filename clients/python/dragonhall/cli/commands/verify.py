@@ -65,7 +65,7 @@ def verify(
 
 def _judge(file: str) -> _Verdict:
     try:
-        record = read_record(_content(file))
+        record = read_record(content_of(file))
         report = verify_record(record)
     except OSError as error:
         return _Verdict(file, f"cannot be read: {error.strerror or error}")
@@ -74,8 +74,8 @@ def _judge(file: str) -> _Verdict:
     return _Verdict(file, _summary(record, report), report)
 
 
-def _content(file: str) -> bytes:
-    """No more than a record may have, so that an endless file does no harm."""
+def content_of(file: str) -> bytes:
+    """A file's, for ``-`` that of stdin: no more than a record may have, so that an endless one does no harm."""
     if file == "-":
         return sys.stdin.buffer.read(MAX_RECORD_BYTES + 1)
     with Path(file).open("rb") as opened:
