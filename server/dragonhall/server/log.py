@@ -6,7 +6,7 @@ keeps an entry is `dragonhall.server.encoding`'s.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final
 
@@ -55,7 +55,7 @@ class Created:
     rules_version: int
     seats: tuple[CreatedSeat, ...]
     title: str
-    seed: bytes
+    seed: bytes = field(repr=False)
     seed_source: SeedSource
     host_token_hash: bytes
     """Empty: it has no host."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dragonhall.server.game import Plan, Write
 from dragonhall.server.happenings import Seat
@@ -25,7 +25,7 @@ class Newcomer:
     """``None``: the first free one that is meant for the newcomer, else the first open one."""
     player_name: str
     nonce: bytes
-    invitation_code: str
+    invitation_code: str = field(repr=False)
     bot_name: str
     token_hash: bytes
 

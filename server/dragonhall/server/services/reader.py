@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from dragonhall.server.game import LiveGame
@@ -28,7 +28,7 @@ UPDATES: Final = play_service_pb2.STREAM_CONTENT_UPDATES
 class Wish:
     """What a client asks to observe: the fields of ``ObserveRequest`` and ``AttachSeat``."""
 
-    seat_token: str
+    seat_token: str = field(repr=False)
     from_revision: int
     view_delivery: int
     include_history: bool = False

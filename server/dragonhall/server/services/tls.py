@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import ssl
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import grpc
@@ -19,7 +19,7 @@ class _Contents:
     """Of the files."""
 
     certificate: bytes
-    key: bytes
+    key: bytes = field(repr=False)
     client_ca: bytes | None
 
     def configuration(self) -> grpc.ServerCertificateConfiguration:
