@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 from dragonhall.v1 import errors_pb2, game_pb2, game_service_pb2, play_service_pb2, record_service_pb2
-from tests.service.harness import OPEN, Running, Seated, invited, reserved
+from tests.service.harness import OPEN, Running, Seated, dragons, invited, reserved
 from tests.service.lobbying import PRIVATE, abort, get, leave, listed, refusal_of, rematch, settings, start, take_back
+from tests.service.test_callers import BOTS, WEB, bearer, knowing
 from tests.service.test_lobby import SYNCED, Watcher
 
 REQUEST = "a-request-id-of-the-tests"
@@ -148,6 +150,17 @@ async def test_a_private_game_is_listed_only_for_the_bots_that_it_has_seats_for(
     assert await bots.next() == (private, game_pb2.GAME_STATUS_WAITING, True)
     assert await everything.nothing_more()
     assert await others.nothing_more()
+
+
+async def test_a_private_game_is_not_listed_for_a_bot_that_the_caller_may_not_play(tmp_path: Path) -> None:
+    async with knowing(tmp_path) as server:
+        seats = [OPEN, OPEN, reserved("greedy")]
+        create = game_service_pb2.CreateGameRequest(options=dragons(), seats=seats, settings=PRIVATE)
+        game_id = (await server.games.CreateGame(create, metadata=bearer(WEB))).game.game_id
+        request = game_service_pb2.ListGamesRequest(filter=game_service_pb2.GameFilter(reserved_for="greedy"))
+        for metadata, expected in (((), []), (bearer(WEB), []), (bearer(BOTS), [game_id])):
+            page = await server.games.ListGames(request, metadata=metadata)
+            assert [game.game_id for game in page.games] == expected
 
 
 async def test_a_private_game_is_started_and_its_settings_are_told(server: Running) -> None:

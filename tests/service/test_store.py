@@ -297,7 +297,7 @@ def test_no_search_reads_the_lines_of_all_games(store: SqliteStore, wanted: Line
         assert "SEARCH games USING INTEGER PRIMARY KEY (rowid=?)" in steps  # the page's lines
         looked_through = [step for step in steps if step.startswith("SCAN games")]
         assert all("games_with_free_bots" in step or "games_with_open_seats" in step for step in looked_through), steps
-        if not wanted.shows_private and len(wanted.statuses) < 2:
+        if not wanted.with_private and len(wanted.statuses) < 2:
             assert "USE TEMP B-TREE FOR ORDER BY" not in steps
 
 

@@ -35,9 +35,13 @@ class Caller:
                 permission=permission,
             )
 
+    def may_play(self, bot_name: str) -> bool:
+        """Whether nobody else plays under that bot's name."""
+        return bot_name not in self.refused_bots
+
     def check_bot(self, bot_name: str) -> None:
         """Raises `Refusal` (NOT_ALLOWED) for the name of a bot that somebody else plays under."""
-        if bot_name in self.refused_bots:
+        if not self.may_play(bot_name):
             raise Refusal(
                 Reason.NOT_ALLOWED,
                 f"the name {bot_name!r} is kept for another caller: call with its credentials, or choose another name",

@@ -12,6 +12,7 @@ from dragonhall.server.lobby import Change, TooFarBehind
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
 from dragonhall.server.services import checks
 from dragonhall.server.services.render import game_message
+from dragonhall.server.services.rpc import caller
 from dragonhall.server.services.waking import Waker
 from dragonhall.server.store.base import GameLine, LineFilter
 from dragonhall.v1 import game_pb2, game_service_pb2
@@ -23,15 +24,21 @@ STATUSES: Final = frozenset(game_pb2.GameStatus.values()) - {game_pb2.GAME_STATU
 
 
 def line_filter(message: game_service_pb2.GameFilter) -> LineFilter:
-    """Which games a request means. Raises `Refusal`."""
+    """Which games a request means: private ones only for the bot that they have a seat for. Raises `Refusal`."""
     if len(message.statuses) > len(STATUSES):
         raise invalid_field("filter.statuses", f"takes each of the {len(STATUSES)} statuses once at most")
     for i, status in enumerate(message.statuses):
         if status not in STATUSES:
             raise invalid_field(f"filter.statuses[{i}]", f"{status} is no status of a game")
     bot = message.reserved_for and checks.bot_name("filter.reserved_for", message.reserved_for)
-    statuses = tuple(sorted(set(message.statuses)))
-    return LineFilter(statuses, message.game, bot, open_seat=message.open_seat, seats=message.seats)
+    return LineFilter(
+        statuses=tuple(sorted(set(message.statuses))),
+        game=message.game,
+        free_bot=bot,
+        open_seat=message.open_seat,
+        seats=message.seats,
+        with_private=bool(bot) and caller().may_play(bot),
+    )
 
 
 async def list_games(hub: Hub, request: game_service_pb2.ListGamesRequest) -> game_service_pb2.ListGamesResponse:

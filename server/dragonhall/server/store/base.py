@@ -102,12 +102,7 @@ class LineFilter:
     seats: int = 0
     """0: any number."""
     with_private: bool = False
-    """Private games too. Whoever looks for a bot's seats is shown them anyway."""
-
-    @property
-    def shows_private(self) -> bool:
-        """Whether private games are meant, too."""
-        return self.with_private or bool(self.free_bot)
+    """Private games too."""
 
     def matches(self, line: GameLine) -> bool:
         """Whether the game is meant."""
@@ -117,7 +112,7 @@ class LineFilter:
             and (not self.free_bot or self.free_bot in line.free_bots)
             and (not self.open_seat or line.open_seat)
             and (not self.seats or line.seats == self.seats)
-            and (not line.private or self.shows_private)
+            and (not line.private or self.with_private)
         )
 
 

@@ -97,7 +97,7 @@ def _index_for(wanted: LineFilter) -> str:
 
 
 def _conditions(wanted: LineFilter, before: int | None, after: int | None) -> tuple[list[str], list[Any]]:
-    conditions, values = ["private IN (0, 1)" if wanted.shows_private else "private = 0"], list[Any]()
+    conditions, values = ["private IN (0, 1)" if wanted.with_private else "private = 0"], list[Any]()
     if wanted.statuses:
         conditions.append(f"status IN ({', '.join('?' * len(wanted.statuses))})")
         values.extend(wanted.statuses)
