@@ -67,6 +67,8 @@ class _Clocks:
         for decision in fitting:
             if self._has_banks:
                 yield from self._check_bank(decision)
+        if len(step.decisions) > 1:  # else the answer came after all changes
+            self._left.update(dict.fromkeys(changes.keys() & self._left.keys()))
 
     def _check_limits(self, decisions: list[record_pb2.RecordDecision]) -> Iterator[Finding]:
         """Who is charged more than there was, was late; whose time ran out, was not charged less."""
