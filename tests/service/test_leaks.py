@@ -1,7 +1,8 @@
 """The leak proof over the wire: games that differ only in what a reader does not know send it the same bytes.
 
 The worlds are those of the rules' own leak proofs. Here a real server plays them, and what is compared is what the
-socket brings: updates with views, snapshots with history, results and refusals; and what the server logs.
+socket brings: updates with views, by Observe and by Play, snapshots with history, perspectives, results and refusals,
+with deadlines and clocks; and what the server logs. Time passes as the test says, the same in all worlds.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,14 +27,26 @@ from dragonhall.rules.dragons_interest.facts import Options as InterestOptions
 from dragonhall.server.game import LiveGame
 from dragonhall.server.log import Created, LogEntry
 from dragonhall.server.playthrough import Frame
-from dragonhall.v1.play_service_pb2 import ObserveRequest, ObserveResponse, SubmitRequest
+from dragonhall.v1 import game_pb2
+from dragonhall.v1.play_service_pb2 import (
+    AttachSeat,
+    ObserveRequest,
+    ObserveResponse,
+    PlayCommand,
+    PlayRequest,
+    PlayResponse,
+    Snapshot,
+    SubmitRequest,
+)
+from dragonhall.v1.record_service_pb2 import GetPerspectiveRequest
 from dragonhall.wire import CODECS
 from dragonhall.wire.prompts import actions_from_proto
 from tests.leaks import dragonisles_worlds as isles
 from tests.leaks import dragons_interest_worlds as interest
 from tests.leaks import dragons_worlds as dragons
-from tests.leaks.worlds import Playing, Proof, Twin, Viewer, World, viewers
+from tests.leaks.worlds import Answer, Playing, Proof, Twin, Viewer, World, viewers
 from tests.service.harness import ALWAYS, Running, Seated, running
+from tests.service.stopped import START_US, Clock, bank
 
 SEATS = 4
 
@@ -109,8 +122,11 @@ class Sent:
 
     updates: dict[int, bytes] = field(default_factory=dict)
     """By revision."""
+    channel: dict[int, bytes] = field(default_factory=dict)
+    """The same over a channel of Play."""
     at_the_end: list[bytes] = field(default_factory=list)
-    """A snapshot with history, a resumed stream's greeting, and the answers to everything that the seat may try."""
+    """A snapshot with history, a resumed stream's greeting, what was known at some revisions, and the answers to
+    everything that the seat may try."""
 
 
 class Worlds:
@@ -118,60 +134,109 @@ class Worlds:
 
     def __init__(self) -> None:
         self._worlds: dict[str, World] = {}
+        self.clock = Clock()
         self.server: Running
+        self._news = asyncio.Event()
 
     def chance_of(self, created: Created, nonces: Sequence[bytes]) -> Chance:
         return RecordedChance(self._worlds[created.title].chance)
 
-    async def sent_in(
-        self, world: World, readers: Sequence[Viewer], moment: int, attempts: Sequence[Any]
-    ) -> dict[Viewer, Sent]:
-        """Plays ``world`` for so many answers: what each reader is sent, its own tries at the end included."""
+    async def begin(self, world: World, settings: game_pb2.GameSettings | None) -> Seated:
+        """A game in which ``world`` is dealt. It begins at the same time in each."""
+        self.clock.time_us = START_US
         title = f"world {len(self._worlds)}"
         self._worlds[title] = world
-        codec = CODECS[world.game.name]
-        options = codec.options_to_proto(world.options)
-        game = await self.server.seated(world.seats, options=options, title=title, seed=bytes(32))
+        options = CODECS[world.game.name].options_to_proto(world.options)
+        return await self.server.seated(world.seats, options=options, title=title, seed=bytes(32), settings=settings)
+
+    async def answer(self, game: Seated, playing: Playing, answer: Answer) -> None:
+        """What a seat answers in its world, a second after the answer before."""
+        self.clock.tick()
+        decision_id = playing.table.tickets[answer.seat].decision_id
+        action = CODECS[playing.world.game.name].action_to_proto(answer.action)
+        await self.server.submit(game, answer.seat, decision_id, action=action)
+        playing.answer(answer)
+
+    async def sent_in(
+        self,
+        world: World,
+        readers: Sequence[Viewer],
+        moment: int,
+        attempts: Sequence[Any],
+        settings: game_pb2.GameSettings | None = None,
+    ) -> dict[Viewer, Sent]:
+        """Plays ``world`` for so many answers: what each reader is sent, its own tries at the end included."""
+        game = await self.begin(world, settings)
         last = world.seats + 2 + moment
-        streams = [asyncio.create_task(self._updates(game, reader, last)) for reader in readers]
+        sent = {reader: Sent() for reader in readers}
+        reading = [
+            asyncio.create_task(read(game, reader, last, into))
+            for reader, told in sent.items()
+            for read, into in ((self._updates, told.updates), (self._channel, told.channel))
+        ]
         playing = Playing(world)
-        for answer in world.answers[:moment]:
-            decision_id = playing.table.tickets[answer.seat].decision_id
-            await self.server.submit(game, answer.seat, decision_id, action=codec.action_to_proto(answer.action))
-            playing.answer(answer)
-        sent = {reader: Sent(await stream) for reader, stream in zip(readers, streams, strict=True)}
+        for number, answer in enumerate(world.answers[:moment], 1):
+            await self._until_all_are_told(sent.values(), number)
+            await self.answer(game, playing, answer)
+        await asyncio.gather(*reading)
         for reader in readers:
             sent[reader].at_the_end = [
                 await self._snapshot(game, reader),
                 await self._greeting(game, reader, last + 1),
+                *[await self._perspective(game, reader, last - ago) for ago in (0, moment // 2)],
                 *await self._tries(game, reader, world.game.name, attempts),
             ]
         return sent
+
+    async def _until_all_are_told(self, sent: Iterable[Sent], revisions: int) -> None:
+        """So that what is sent is written at the same time in all worlds: it tells how much time is left."""
+        async with asyncio.timeout(10):
+            while any(len(told.updates) < revisions or len(told.channel) < revisions for told in sent):
+                self._news.clear()
+                await self._news.wait()
 
     def _raw_stream(self, request: ObserveRequest) -> Any:
         observe: Any = self.server.channel.unary_stream("/dragonhall.v1.PlayService/Observe")
         return observe(request.SerializeToString())
 
-    async def _updates(self, game: Seated, viewer: Viewer, last: int) -> dict[int, bytes]:
+    async def _updates(self, game: Seated, viewer: Viewer, last: int, updates: dict[int, bytes]) -> None:
         token = "" if viewer is None else game.tokens[viewer]
         first = len(game.tokens) + 2  # the start
         call = self._raw_stream(
             ObserveRequest(game_id=game.game_id, seat_token=token, from_revision=first, view_delivery=ALWAYS)
         )
-        updates: dict[int, bytes] = {}
         while len(updates) <= last - first:
             updates[first + len(updates)] = await call.read()
+            self._news.set()
         call.cancel()
-        return updates
+
+    async def _channel(self, game: Seated, viewer: Viewer, last: int, updates: dict[int, bytes]) -> None:
+        """What Play brings. How many messages come in one response is chance, and nothing of the game's."""
+        first = len(game.tokens) + 2
+        token = "" if viewer is None else game.tokens[viewer]
+        attach = AttachSeat(game_id=game.game_id, seat_token=token, from_revision=first, view_delivery=ALWAYS)
+        play: Any = self.server.channel.stream_stream("/dragonhall.v1.PlayService/Play")
+        call = play()
+        await call.write(PlayRequest(commands=[PlayCommand(channel=1, attach=attach)]).SerializeToString())
+        while len(updates) <= last - first:
+            for message in PlayResponse.FromString(await call.read()).messages:
+                if message.HasField("observation"):
+                    updates[message.observation.revision] = message.SerializeToString(deterministic=True)
+            self._news.set()
+        call.cancel()
+
+    async def _perspective(self, game: Seated, viewer: Viewer, revision: int) -> bytes:
+        token = "" if viewer is None else game.tokens[viewer]
+        request = GetPerspectiveRequest(game_id=game.game_id, token=token, seat=viewer, revision=revision)
+        response = await self.server.records.GetPerspective(request)
+        return without_what_differs_anyway(response.snapshot)
 
     async def _snapshot(self, game: Seated, viewer: Viewer) -> bytes:
         token = "" if viewer is None else game.tokens[viewer]
         call = self._raw_stream(ObserveRequest(game_id=game.game_id, seat_token=token, include_history=True))
         message = ObserveResponse.FromString(await call.read())
         call.cancel()
-        for differs_anyway in ("game_id", "title", "create_time", "start_time", "end_time"):
-            message.snapshot.game.ClearField(differs_anyway)
-        return message.SerializeToString(deterministic=True)
+        return without_what_differs_anyway(message.snapshot)
 
     async def _greeting(self, game: Seated, viewer: Viewer, first: int) -> bytes:
         """The heartbeat of a stream that resumes; nothing after the game's end."""
@@ -216,10 +281,17 @@ class Worlds:
         return response.SerializeToString(deterministic=True)
 
 
+def without_what_differs_anyway(snapshot: Snapshot) -> bytes:
+    """A snapshot without its game's id and title."""
+    for field_name in ("game_id", "title"):
+        snapshot.game.ClearField(field_name)
+    return snapshot.SerializeToString(deterministic=True)
+
+
 @asynccontextmanager
 async def worlds(store: Path) -> AsyncIterator[Worlds]:
     dealt = Worlds()
-    async with running(store, dealt.chance_of) as dealt.server:
+    async with running(store, dealt.chance_of, dealt.clock) as dealt.server:
         yield dealt
 
 
@@ -236,22 +308,27 @@ def logged(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
     return take
 
 
-@pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
+UNTIMED = ("dragons-cards", "dragonisles-cards")
+"""Games without clocks send less, so that a few suffice."""
+
+
+@pytest.mark.parametrize("name", SECRETS)
 async def test_a_secret_changes_nothing_that_a_reader_is_sent_and_nothing_that_is_logged(
-    tmp_path: Path, secret: Secret, logged: Callable[[], list[str]]
+    tmp_path: Path, name: str, logged: Callable[[], list[str]]
 ) -> None:
+    secret, settings = SECRETS[name], game_pb2.GameSettings(time_control=None if name in UNTIMED else bank(600, 2))
     rng = Random("secret")
     proof = Proof(secret.random_game(rng), secret.attempts)
     async with worlds(tmp_path / "games.db") as dealt:
-        for reader in (*rng.sample(range(SEATS), 2), None):
+        for reader in (*rng.sample(range(SEATS), 1 if name.startswith("dragonisles") else 2), None):
             twin = secret.twin(proof, reader, rng)
             assert twin.world != proof.world
             moment = twin.moments.stop - 1
             logged()
-            sent = await dealt.sent_in(proof.world, [reader], moment, secret.attempts)
+            sent = await dealt.sent_in(proof.world, [reader], moment, secret.attempts, settings)
             lines = logged()
-            assert await dealt.sent_in(twin.world, [reader], moment, secret.attempts) == sent
-            assert len(sent[reader].updates) == moment + 1
+            assert await dealt.sent_in(twin.world, [reader], moment, secret.attempts, settings) == sent
+            assert len(sent[reader].updates) == len(sent[reader].channel) == moment + 1
             assert logged() == lines
             assert any("event=game_started" in line for line in lines)
 

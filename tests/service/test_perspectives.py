@@ -15,28 +15,13 @@ from dragonhall.v1.play_service_pb2 import Snapshot
 from dragonhall.v1.record_service_pb2 import GetPerspectiveRequest, GetPerspectiveResponse
 from tests.service.harness import Running, Seated, dragonisles, dragons, dragons_interest, refused, running
 from tests.service.lobbying import PRIVATE, abort, leave, settings
+from tests.service.stopped import Clock, bank
 
 GAMES = {
     "dragons": dragons(hidden_card=True),
     "dragons_interest": dragons_interest(),
     "dragonisles": dragonisles(draft=True),
 }
-BANK = game_pb2.TimeControl(bank=game_pb2.TimeBank())
-BANK.bank.initial.FromSeconds(600)
-BANK.bank.increment.FromSeconds(5)
-
-
-class Stopped:
-    """A clock that goes on by a second whenever it is told to."""
-
-    def __init__(self) -> None:
-        self.time_us = 1_700_000_000_000_000
-
-    def __call__(self) -> int:
-        return self.time_us
-
-    def tick(self) -> None:
-        self.time_us += 1_000_000
 
 
 async def ask(server: Running, game_id: str, token: str = "", **fields: Any) -> GetPerspectiveResponse:
@@ -61,11 +46,11 @@ async def answer_all(server: Running, game: Seated, viewers: Sequence[int | None
 
 
 @pytest.mark.parametrize("options", GAMES.values(), ids=GAMES)
-@pytest.mark.parametrize("control", [None, BANK], ids=["untimed", "bank"])
+@pytest.mark.parametrize("control", [None, bank(600, 5)], ids=["untimed", "bank"])
 async def test_a_perspective_is_to_the_byte_what_the_viewers_own_stream_said_then(
     tmp_path: Path, options: games_pb2.GameOptions, control: game_pb2.TimeControl | None
 ) -> None:
-    clock, viewers = Stopped(), (0, 1, 2, None)
+    clock, viewers = Clock(), (0, 1, 2, None)
     async with running(tmp_path / "games.db", now_us=clock) as server:
         game = await server.seated(3, options=options, settings=settings(time_control=control))
         seen: dict[Any, bytes] = {}

@@ -13,9 +13,9 @@ from google.protobuf.duration_pb2 import Duration
 from dragonhall.server.hub import Hub
 from dragonhall.v1.record_service_pb2 import ReplayGameRequest
 from tests.service.harness import ALWAYS, Running, Seated, dragons, refused, running
-from tests.service.lobbying import PRIVATE, abort
+from tests.service.lobbying import PRIVATE, abort, settings
 from tests.service.promises import Recorded, timeless
-from tests.service.test_perspectives import BANK, Stopped
+from tests.service.stopped import Clock, bank
 
 
 async def replayed(server: Running, game_id: str, **fields: Any) -> Recorded:
@@ -62,9 +62,9 @@ async def test_a_replay_from_the_beginning_starts_with_a_snapshot_of_the_first_r
 
 
 async def test_deadlines_are_told_as_they_were_then(tmp_path: Path) -> None:
-    clock = Stopped()
+    clock = Clock()
     async with running(tmp_path / "games.db", now_us=clock) as server:
-        game = await server.seated(3, settings={"time_control": BANK})
+        game = await server.seated(3, settings=settings(time_control=bank(600, 5)))
         live = await server.server.hub.game(game.game_id)
         streams = [
             asyncio.create_task(server.watch_to_end(game.game_id, token, seat, from_revision=1))
@@ -93,7 +93,7 @@ async def test_a_replay_at_an_interval_takes_its_time(server: Running, finished:
 
 
 async def test_a_replay_at_a_speed_takes_a_part_of_the_time_that_the_game_took(tmp_path: Path) -> None:
-    clock = Stopped()
+    clock = Clock()
     async with running(tmp_path / "games.db", now_us=clock) as server:
         game = await server.seated(3)
         live = await server.server.hub.game(game.game_id)
