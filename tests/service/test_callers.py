@@ -7,15 +7,16 @@ import hashlib
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
 
-from dragonhall.server import ConfigError, Limits, Server, ServerConfig
-from dragonhall.server.identity import callers
-from dragonhall.server.identity.auth_file import read_auth_file
+from dragonhall.server import ConfigError, Limits, Server, ServerConfig, identity
+from dragonhall.server.identity import auth_file, callers
+from dragonhall.server.identity.auth_file import AuthFile, read_auth_file
 from dragonhall.server.identity.keys import new_key, stanza
 from dragonhall.server.services import game_service, play_service, rpc
 from dragonhall.v1 import game_service_pb2, play_service_pb2
@@ -264,17 +265,30 @@ async def test_an_auth_file_that_is_missing_is_a_clear_error(tmp_path: Path) -> 
 
 
 def test_the_example_in_the_auth_files_description_is_one(tmp_path: Path) -> None:
-    from dragonhall.server.identity import auth_file
-
     example = str(auth_file.__doc__).partition("TOML::\n")[2].partition("\nOnly hashes")[0]
-    path = tmp_path / "auth.toml"
-    path.write_text(example.replace("617015e8…", hashed("dh_x")))
-    read = read_auth_file(path, Limits(), False)
+    read = read_example(tmp_path, example.replace("617015e8…", hashed("dh_x")))
     assert read.keys[hashed("dh_x")].caller.name == "web"
     assert (read.anonymous.allowance.submits_burst, read.anonymous.caller.may_create) == (100, False)
     assert read.issuer
     assert read.anonymous.caller.refused_bots == {"greedy"}
     assert not read.certificates["web.example"].caller.refused_bots
+
+
+def test_the_example_for_operators_is_one(tmp_path: Path) -> None:
+    text = files(identity).joinpath("README.md").read_text(encoding="utf-8")
+    example = text.partition("```toml\n")[2].partition("```")[0]
+    read = read_example(tmp_path, example.replace('"…"', f'"{hashed("dh_x")}"'))
+    assert read.keys[hashed("dh_x")].caller.name == "web"
+    assert (read.anonymous.allowance.games, read.anonymous.caller.may_create) == (20, True)
+    assert read.anonymous.caller.refused_bots == {"greedy", "random"}
+    assert read.issuer
+    assert read.issuer.permissions_claim == "scope"
+
+
+def read_example(folder: Path, text: str) -> AuthFile:
+    path = folder / "auth.toml"
+    path.write_text(text)
+    return read_auth_file(path, Limits(), False)
 
 
 def test_anonymous_callers_are_told_apart_by_address_and_the_address_is_kept_nowhere(tmp_path: Path) -> None:
