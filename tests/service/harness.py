@@ -277,7 +277,7 @@ class Refused:
     message: str
     metadata: dict[str, str]
     fields: list[str]
-    retry_after: float
+    retry_after: float = 0.0
     """Seconds; 0: nothing is said of it."""
 
 
