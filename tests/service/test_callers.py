@@ -205,6 +205,18 @@ async def test_a_server_that_is_told_to_reads_its_auth_file(
         await logged(caplog, "event=auth_file_read keys=3 ")
 
 
+async def test_an_auth_file_that_others_may_write_is_warned_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "auth.toml"
+    path.write_text(AUTH)
+    for mode, warned in ((0o600, False), (0o644, False), (0o664, True)):
+        path.chmod(mode)
+        caplog.clear()
+        callers.Callers(ServerConfig(store=tmp_path / "x", auth=path), b"secret")
+        assert ("event=auth_file_exposed" in caplog.text) == warned
+
+
 async def logged(caplog: pytest.LogCaptureFixture, words: str) -> None:
     """Until the server has logged it."""
     async with asyncio.timeout(30):

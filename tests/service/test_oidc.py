@@ -146,6 +146,11 @@ def claims_that_are(value: Any) -> str:
     return f"{signed.rstrip('=')}.{base64.urlsafe_b64encode(signature).rstrip(b'=').decode()}"
 
 
+def header(text: str) -> str:
+    """A token whose header is just that."""
+    return f"{base64.urlsafe_b64encode(text.encode()).rstrip(b'=').decode()}.e30.e30"
+
+
 NOW = time.time()
 
 BAD = {
@@ -175,6 +180,14 @@ BAD = {
     "garbage": ("a.b.c", "it is not one that can be read"),
     "empty parts": ("..", "it is not one that can be read"),
     "not ASCII": ("é.ü.ö", "it is not one that can be read"),
+    "a header of lists in lists": (header("[" * 4000), "it is not one that can be read"),
+    "a header of objects in objects": (header('{"alg":' * 700), "it is not one that can be read"),
+    "a header that is a list": (header('["alg"]'), "it is not one that can be read"),
+    "a key id that is a list": (header('{"alg": "RS256", "kid": ["rsa"]}'), "it is not one that can be read"),
+    "an algorithm that is a list": (header('{"alg": ["RS256"]}'), "it"),
+    "a number without end in the header": (header('{"alg": ' + "9" * 5000 + "}"), "it is not one that can be read"),
+    "an expiry without end": (RSA.token(exp=float("inf")), "it is not one that can be read"),
+    "an expiry that is nothing": (RSA.token(exp=float("nan")), "it is not one that can be read"),
     "an expiry that is no number": (RSA.token(exp="soon"), "it is not"),
 }
 
@@ -293,14 +306,17 @@ async def test_keys_come_from_where_they_should(published: Published, tmp_path: 
             await KeySet(source_of(published.url, ca)).find("rsa")
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"keys": 1}', "\xff"])
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"keys": 1}', "\xff", "[" * 100_000])
 async def test_what_is_no_key_set_gives_no_keys(text: str) -> None:
     with pytest.raises(KeysUnavailable):
         await KeySet(Source(lambda: text.encode("latin-1"), 600.0, 10.0)).find("rsa")
 
 
+ODD = {**RSA.public_jwk(), "kid": ["rsa"]}
+
+
 async def test_keys_that_are_none_of_an_issuers_are_passed_over() -> None:
-    text = json.dumps({"keys": [1, {"kty": "oct", "kid": "secret", "k": "c2VjcmV0"}, EC.public_jwk(), {}]})
+    text = json.dumps({"keys": [1, {"kty": "oct", "kid": "secret", "k": "c2VjcmV0"}, EC.public_jwk(), {}, ODD]})
     keys = KeySet(Source(lambda: text.encode(), 600.0, 10.0))
     assert await keys.find("ec")
     assert await keys.find("secret") is None

@@ -6,6 +6,8 @@ import asyncio
 import hmac
 import ipaddress
 import logging
+import os
+import stat
 import time
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -71,13 +73,13 @@ class Callers:
 
     def anonymous(self, address: str) -> Share:
         """Whoever shows none, told apart by the IP address; all programs of this machine's sockets are one."""
-        share = self._by_address.get(address)
-        if share is None:
+        known = self._by_address.get(address)
+        if known is None:
             if len(self._by_address) >= MAX_REMEMBERED:
                 self._by_address.clear()
             network = hmac.digest(self._secret, b"dragonhall/address\0" + _network(address).encode(), "sha256")
-            share = self._by_address[address] = self._share(self._file.anonymous, f"anonymous:{network.hex()[:12]}")
-        return share
+            known = self._by_address[address] = _named(self._file.anonymous, f"anonymous:{network.hex()[:12]}")
+        return self._shares.of(known.caller, known.allowance)
 
     def certified(self, names: Iterable[str]) -> Share:
         """Whoever has a client certificate with these names. Raises `Refusal`."""
@@ -88,7 +90,8 @@ class Callers:
             if known is not None:
                 return self._shares.of(known.caller, known.allowance)
         if self._path is None and first is not None:
-            return self._share(self._file.anonymous, f"cert:{first}")
+            known = _named(self._file.anonymous, f"cert:{first}")
+            return self._shares.of(known.caller, known.allowance)
         raise Refusal(
             Reason.CREDENTIALS_INVALID, "the client certificate is nobody's here: show another, or an API key besides"
         )
@@ -132,9 +135,6 @@ class Callers:
         if len(self._checked) > MAX_REMEMBERED:
             self._checked.popitem(last=False)
 
-    def _share(self, known: Known, name: str) -> Share:
-        return self._shares.of(replace(known.caller, name=name), known.allowance)
-
     # The auth file
 
     def reload(self) -> None:
@@ -162,6 +162,7 @@ class Callers:
     def _read(self) -> AuthFile:
         if self._path is None:
             return without_auth_file(self._limits, self._allow_imports)
+        _warn_if_others_may_write(self._path)
         return read_auth_file(self._path, self._limits, self._allow_imports)
 
     def _use(self, file: AuthFile) -> None:
@@ -172,7 +173,7 @@ class Callers:
 
             self._checker = TokenChecker(file.issuer)
         self._file = file
-        self._by_address: dict[str, Share] = {}
+        self._by_address: dict[str, Known] = {}
         self._checked: OrderedDict[str, _Checked] = OrderedDict()
         if self._path is not None:
             logger.info(
@@ -183,13 +184,24 @@ class Callers:
             )
 
 
+def _named(known: Known, name: str) -> Known:
+    return replace(known, caller=replace(known.caller, name=name))
+
+
+def _warn_if_others_may_write(path: Path) -> None:
+    with suppress(OSError):  # reading it says what is wrong
+        if os.name == "posix" and path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            advice = "whoever can write it can let anybody in: chmod go-w"
+            logger.warning("event=auth_file_exposed file=%r advice=%r", str(path), advice)
+
+
 def _stamp(path: Path | None) -> tuple[int, int, int] | None:
     """What changes when a file does; ``None``: there is none."""
     try:
-        stat = path.stat() if path is not None else None
+        found = path.stat() if path is not None else None
     except OSError:
         return None
-    return (stat.st_mtime_ns, stat.st_size, stat.st_ino) if stat else None
+    return (found.st_mtime_ns, found.st_size, found.st_ino) if found else None
 
 
 def _network(address: str) -> str:

@@ -23,6 +23,9 @@ MAX_TOKEN_LENGTH: Final = 8192
 MAX_NAME_LENGTH: Final = 200
 LEAST_RSA_BITS: Final = 2048
 
+UNREADABLE: Final = (jwt.PyJWTError, ValueError, TypeError, ArithmeticError, RecursionError)
+"""What reading a token may raise that somebody has made up: numbers without end, lists in lists in lists."""
+
 WHY: Final[dict[type[Exception], str]] = {
     jwt.ExpiredSignatureError: "it has expired: get a new one",
     jwt.ImmatureSignatureError: "it is not valid yet: is this machine's clock, or its issuer's, off?",
@@ -60,7 +63,7 @@ class TokenChecker:
             algorithm = self._algorithm(header)
             key = await self._key(header, algorithm)
             claims = await asyncio.to_thread(self._verified, token, key, algorithm)
-        except (jwt.PyJWTError, ValueError, TypeError) as error:
+        except UNREADABLE as error:
             raise refused(WHY.get(type(error), "it is not one that can be read and checked")) from None
         return self._read(claims)
 

@@ -112,7 +112,7 @@ class KeySet:
             try:
                 self._keys = _parsed(await asyncio.to_thread(self._source.load))
                 self._loaded_at = self._clock()
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, RecursionError) as error:
                 logger.warning("event=oidc_keys_failed error=%r", str(error))
 
 
@@ -127,4 +127,5 @@ def _parsed(data: bytes) -> dict[str | None, Jwk]:
 
 
 def _is_for_signatures(key: Jwk) -> bool:
-    return key.get("kty") in ("RSA", "EC", "OKP") and key.get("use", "sig") == "sig"
+    is_named = isinstance(key.get("kid"), str | None)
+    return is_named and key.get("kty") in ("RSA", "EC", "OKP") and key.get("use", "sig") == "sig"
