@@ -16,7 +16,7 @@ from dragonhall.server.playthrough import replay
 from dragonhall.server.services.reader import Wish, reader_of
 from dragonhall.server.services.render import Renderer
 from dragonhall.v1 import play_service_pb2
-from tests.service.harness import ALWAYS, ON_SNAPSHOT, Running, Seated, dragons, running
+from tests.service.harness import ALWAYS, ON_SNAPSHOT, Running, Seated, dragonisles, dragons, running
 from tests.service.promises import Recorded
 from tests.service.streams import stream_of
 
@@ -174,6 +174,26 @@ async def test_all_who_ask_for_a_history_at_once_share_one_replay(
         snapshot = (await server.watch_first(game.game_id, token, include_history=True)).snapshot
         assert len(snapshot.history) > 10
     assert replayed.call_count == 1
+
+
+async def test_readers_that_resume_far_behind_read_the_log_once(
+    server: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = await server.seated(3, options=dragonisles())
+    await server.play_out(game)
+    newest = (await server.game(game.game_id)).revision
+    assert newest > 64  # more than are read at a time
+    replayed = Mock(side_effect=replay)
+    monkeypatch.setattr(published, "replay", replayed)
+    for number, first in enumerate((1, 3), 1):
+        resumed = await server.watch_to_end(game.game_id, from_revision=first)
+        assert [message.revision for message in resumed.updates] == [*range(first, newest + 1)]
+        assert replayed.call_count == number
+    left = server.observe(game.game_id, from_revision=1)
+    await anext(left)
+    await left.aclose()
+    live = await server.server.hub.game(game.game_id)
+    assert len(live._published._begun) <= published.MOST_BEGUN
 
 
 async def test_a_reader_that_falls_far_behind_is_moved_on_by_a_snapshot(tmp_path: Path) -> None:

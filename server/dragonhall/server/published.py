@@ -14,6 +14,9 @@ from dragonhall.server.playthrough import ChanceOf, Frame, replay, seeded_chance
 WINDOW: Final = 8
 """Newest frames kept for readers that are a little behind; older ones are replayed from the log."""
 
+MOST_BEGUN: Final = 2
+"""Replays of one game that are kept while their readers are busy with what they got."""
+
 
 class Source(Protocol):
     """A game as a reader sees it."""
@@ -36,6 +39,8 @@ class Published:
         self.log: list[LogEntry] = []
         self._chance_of = chance_of
         self._frames: deque[Frame] = deque(maxlen=WINDOW)
+        self._begun: dict[int, Iterator[Frame]] = {}
+        """Replays that somebody began who reads in parts, by the revision that comes next."""
 
     def publish(self, entries: Iterable[LogEntry], frames: Iterable[Frame]) -> None:
         """Adds entries, and the kept frames that the newest of them made."""
@@ -58,7 +63,26 @@ class Published:
             return iter(())
         if first >= self._frames[0].revision:
             return iter(list(self._frames)[first - self._frames[0].revision :])
-        return (frame for _, frame in replay(list(self.log), self._chance_of) if frame.revision >= first)
+        return self._past(first)
+
+    def _past(self, first: int) -> Iterator[Frame]:
+        """Frames replayed from the log. Whoever stops in between and asks for the rest goes on where the replay is."""
+        frames = self._begun.pop(first, None)
+        if frames is None:
+            frames = (frame for _, frame in replay(self.log, self._chance_of))
+        for frame in frames:
+            if frame.revision >= first:
+                try:
+                    yield frame
+                except GeneratorExit:  # that is enough for now
+                    self._keep(frame.revision + 1, frames)
+                    raise
+
+    def _keep(self, following: int, frames: Iterator[Frame]) -> None:
+        if following <= self.revision:
+            self._begun[following] = frames
+        if len(self._begun) > MOST_BEGUN:
+            del self._begun[next(iter(self._begun))]
 
     def history(self) -> list[Entry]:
         """Every entry from revision 1 that was not taken back. Replayed once for all who ask at the same revision."""
@@ -76,14 +100,3 @@ class Published:
                 if isinstance(entry.event, Undone):
                     del standing[entry.event.undone_revision]
         return standing
-
-
-def what_holds(frames: Iterable[Frame]) -> list[Entry]:
-    """The entries of frames, in order, without what was taken back."""
-    entries: dict[int, tuple[Entry, ...]] = {}
-    for frame in frames:
-        entries[frame.revision] = frame.entries
-        for entry in frame.entries:
-            if isinstance(entry.event, Undone):
-                del entries[entry.event.undone_revision]
-    return [entry for of_revision in entries.values() for entry in of_revision]
