@@ -15,11 +15,14 @@ STOP_LIMIT: Final = 60.0
 """Seconds, until a process that was asked to end is taken to hang."""
 
 
-class Process:
-    """One ``dragonhall …`` command, whose standard error goes to ``log``."""
+REPOSITORY: Final = Path(__file__).resolve().parents[1]
 
-    def __init__(self, arguments: list[str], log: Path) -> None:
-        self._arguments = arguments
+
+class Process:
+    """One ``dragonhall …`` command, or another module of Python, whose standard error goes to ``log``."""
+
+    def __init__(self, arguments: list[str], log: Path, module: str = "dragonhall.cli") -> None:
+        self._arguments = [module, *arguments]
         self.log = log
         self._process: subprocess.Popen[str]
 
@@ -32,7 +35,8 @@ class Process:
         """Starts it, and returns the rest of the line that begins with ``ready``."""
         with self.log.open("ab") as errors:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "dragonhall.cli", *self._arguments],
+                [sys.executable, "-m", *self._arguments],
+                cwd=REPOSITORY,  # where the tests' own modules are found
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -59,8 +63,12 @@ class Process:
         """SIGTERM, once; does not wait."""
         self._process.terminate()
 
-    def _wait(self) -> int:
-        code = self._process.wait(timeout=STOP_LIMIT)
+    def wait(self) -> int:
+        """Waits until it has ended by itself; returns its exit code."""
+        return self._wait(None)
+
+    def _wait(self, limit: float | None = STOP_LIMIT) -> int:
+        code = self._process.wait(limit)
         if self._process.stdout is not None:
             self._process.stdout.close()
         return code
@@ -105,9 +113,16 @@ class ServerProcess:
 
     async def start(self) -> None:
         """Starts it, for the first time or again; returns once it serves."""
-        self._process = Process(serve_arguments(self.target, self.store, *self._more), self.log)
+        self._process = self._new_process()
         listening = await asyncio.to_thread(self._process.start, READY)
         self.port = int(listening.rpartition(":")[2])
+
+    def _new_process(self) -> Process:
+        return Process(serve_arguments(self.target, self.store, *self._more), self.log)
+
+    async def ended(self) -> int:
+        """Waits until it has ended by itself; returns its exit code."""
+        return await asyncio.to_thread(self._process.wait)
 
     async def kill(self) -> None:
         """Ends it as a power cut would."""

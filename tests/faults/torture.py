@@ -90,6 +90,8 @@ class Plan:
     """Seconds, more or less."""
     most_kills: int = 1_000_000
     seed: int = 1
+    tables: tuple[int, ...] = ()
+    """Which tables, instead of the first ``games``."""
 
 
 @dataclass
@@ -126,27 +128,47 @@ class Report:
         return "\n".join(lines)
 
 
-class Killer:
-    """Ends the server again and again, and notes when none ran."""
+class Outages:
+    """Notes when no server ran."""
 
-    def __init__(self, server: ServerProcess, plan: Plan) -> None:
-        self._server = server
-        self._plan = plan
-        self._rng = Random(f"killer {plan.seed}")
+    def __init__(self, server: ServerProcess) -> None:
+        self.server = server
         self.outages: list[Outage] = []
         self.lock = asyncio.Lock()
         """Held while no server runs."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there were enough."""
+        return True
+
+    async def run(self) -> None:
+        """Sees to it that there are some, until cancelled."""
+        raise NotImplementedError
+
+    async def start_again(self, begin: float) -> None:
+        """After the server's death at ``begin``."""
+        await self.server.start()
+        self.outages.append(Outage(begin, serving_since(self.server)))
+
+
+class Killer(Outages):
+    """Ends the server again and again."""
+
+    def __init__(self, server: ServerProcess, plan: Plan) -> None:
+        super().__init__(server)
+        self._plan = plan
+        self._rng = Random(f"killer {plan.seed}")
 
     async def run(self) -> None:
         """Until cancelled, or as often as it may."""
         while len(self.outages) < self._plan.most_kills:
             await asyncio.sleep(self._plan.kill_every * self._rng.uniform(0.5, 1.5))
             async with self.lock:
-                await self._server.kill()
+                await self.server.kill()
                 begin = time.time()
                 await asyncio.sleep(self._rng.uniform(0, 1))
-                await self._server.start()
-                self.outages.append(Outage(begin, serving_since(self._server)))
+                await self.start_again(begin)
 
 
 def serving_since(server: ServerProcess) -> float:
@@ -260,29 +282,30 @@ class Table:
 class Torture:
     """All of it."""
 
-    def __init__(self, plan: Plan, server: ServerProcess, clients: list[Client]) -> None:
+    def __init__(self, plan: Plan, killer: Outages, clients: list[Client]) -> None:
         self.plan = plan
         self.clients = clients
-        self.killer = Killer(server, plan)
+        self.killer = killer
         self.crowds = [PlayPlayer(clients[i % len(clients)], Random(f"stream {i} {plan.seed}")) for i in range(STREAMS)]
         self.games: dict[str, Playing] = {}
         """That are being played."""
-        self.report = Report(outages=self.killer.outages)
+        self.report = Report(outages=killer.outages)
         self._began = time.monotonic()
         self._rng = Random(f"substitutes {plan.seed}")
         self._numbers = count()
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is up."""
-        return time.monotonic() - self._began > self.plan.seconds
+        """Whether the time is up, and there were enough outages."""
+        return self.killer.is_done and time.monotonic() - self._began > self.plan.seconds
 
     async def run(self) -> Report:
         """To the end of all games."""
         async with asyncio.TaskGroup() as group:
             beside = [group.create_task(work) for work in (self.killer.run(), self._send_substitutes())]
             beside += [group.create_task(crowd.run()) for crowd in self.crowds]
-            tables = [group.create_task(Table(self, number).run()) for number in range(self.plan.games)]
+            numbers = self.plan.tables or range(self.plan.games)
+            tables = [group.create_task(Table(self, number).run()) for number in numbers]
             await asyncio.gather(*tables)
             async with self.killer.lock:
                 for task in beside:
@@ -323,9 +346,15 @@ class Torture:
 
 
 async def torture(plan: Plan, folder: Path) -> Report:
-    """Runs it. Raises AssertionError if anything is not as it was promised."""
+    """Runs it with a server that is killed. Raises AssertionError if anything is not as it was promised."""
+    return await torture_by(plan, Killer(ServerProcess(folder), plan))
+
+
+async def torture_by(plan: Plan, killer: Outages) -> Report:
+    """Runs it with whatever ends the killer's server. Raises AssertionError as `torture`."""
+    server = killer.server
     async with AsyncExitStack() as opened:
-        server = await opened.enter_async_context(ServerProcess(folder))
+        await opened.enter_async_context(server)
         options = [
             ("grpc.use_local_subchannel_pool", 1),
             ("grpc.initial_reconnect_backoff_ms", 100),
@@ -335,7 +364,7 @@ async def torture(plan: Plan, folder: Path) -> Report:
         for _ in range(CONNECTIONS):
             channel = await opened.enter_async_context(grpc.aio.insecure_channel(server.target, options))
             clients.append(Client(cast(RecordingChannel, channel)))  # what comes is recorded by the seats
-        report = await Torture(plan, server, clients).run()
+        report = await Torture(plan, killer, clients).run()
         assert await server.stop() == 0
         log = server.log.read_text()
         assert "event=fault" not in log, log[log.index("event=fault") :][:4000]
