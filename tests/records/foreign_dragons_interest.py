@@ -372,6 +372,14 @@ class InterestTable(Table):
             for seat, (score, rank, runs, line) in enumerate(zip(scores, ranks(standings), running, lines, strict=True))
         ]
 
+    def standing(self) -> list[JSON]:
+        [question] = {kind for decision in self.question.values() for kind in decision}
+        if question == "answer":
+            self.held[self.active][self.chest["token"]] += self.chest["amount"]
+        elif question in ("commit", "award"):
+            self.held[self.active][self.contest["stakeToken"]] += self.contest["stake"]
+        return self.results()
+
     def breakdown(self, seat: int) -> JSON:
         own, others = self.buildings[seat], [self.buildings[other] for other in range(self.seats) if other != seat]
         return message(

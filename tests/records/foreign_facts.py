@@ -13,7 +13,7 @@ from typing import Any, Final
 from tests.records.foreign_parts import JSON
 from tests.rules.derivation import game_key, number_below, shuffled, words
 
-NOT_HASHED: Final = ("gameId", "createTime", "startTime", "endTime", "steps", "outcome", "factsDigest")
+NOT_HASHED: Final = ("gameId", "createTime", "startTime", "endTime", "steps", "outcome", "rematchOf", "factsDigest")
 KINDS: Final = (
     *("cow", "sheep", "one_ring", "sword", "helmet", "shield", "breastplate"),
     *("crown", "scepter", "bracelet", "necklace", "pink_gem", "blue_gem", "polish"),

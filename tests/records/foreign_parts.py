@@ -45,7 +45,11 @@ class Table(ABC):
 
     @abstractmethod
     def results(self) -> list[JSON]:
-        """One SeatResult a seat, once the game is over."""
+        """One SeatResult a seat, once the game is over, forfeits left out."""
+
+    def standing(self) -> list[JSON]:
+        """The same, if the game ended by forfeit: as it stands."""
+        return self.results()
 
     def follow(self, step: JSON) -> None:
         """Follow a RecordStep's actions, which stand in seat order."""
@@ -72,11 +76,34 @@ class Table(ABC):
         return {self.game: {kind: fields}}
 
 
+def with_forfeits(results: list[JSON], forfeited: list[int]) -> list[JSON]:
+    """SeatResult.rank and forfeited: behind all others; of several, who forfeited later does better."""
+    standings = [
+        (1, -result["rank"]) if seat not in forfeited else (0, forfeited.index(seat))
+        for seat, result in enumerate(results)
+    ]
+    return [
+        {**result, "rank": rank, **message(forfeited=seat in forfeited)}
+        for seat, (result, rank) in enumerate(zip(results, ranks(standings), strict=True))
+    ]
+
+
+def _forfeited(step: JSON) -> list[int]:
+    """The seats that forfeited before a step's last answer, in order."""
+    changes = [incident["seat"] for incident in step.get("incidents", []) if "seat" in incident]
+    return [change.get("seat", 0) for change in changes if change["state"] == "SEAT_STATE_FORFEITED"]
+
+
 def replay(record: JSON, table: Table) -> JSON:
-    """``steps`` (without revisions, times and chance, which are no consequence of anything) and ``outcome``."""
+    """``steps`` and ``outcome``, without revisions, times, chance, incidents, and who answered: no play tells of them."""
     steps: list[JSON] = [{"events": table.take_events()}]
     decision_ids = count(1)
+    forfeited: list[int] = []
     for step in record["steps"][1:]:
+        forfeited += _forfeited(step)
+        if "decisions" not in step:
+            assert (len(forfeited), step) == (table.seats - 1, record["steps"][-1])
+            return {"steps": [*steps, {}], "outcome": {"results": with_forfeits(table.standing(), forfeited)}}
         decisions = [
             message(
                 seat=seat, decisionId=str(next(decision_ids)), decision={table.game: decision}, action=written["action"]
@@ -85,4 +112,4 @@ def replay(record: JSON, table: Table) -> JSON:
         ]
         table.follow(step)
         steps.append({"decisions": decisions, "events": table.take_events()})
-    return {"steps": steps, "outcome": {"results": table.results()}}
+    return {"steps": steps, "outcome": {"results": with_forfeits(table.results(), forfeited)}}

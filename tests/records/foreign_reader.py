@@ -118,6 +118,11 @@ class _Table(Table):
     def results(self) -> list[JSON]:
         return results(self.treasure)
 
+    def standing(self) -> list[JSON]:
+        claimed = [self.piles[self.claimed[seat]] if seat in self.claimed else [] for seat in range(self.seats)]
+        held = [[self.held[seat]] if seat in self.held else [] for seat in range(self.seats)]
+        return results([own + pile + hand for own, pile, hand in zip(self.treasure, claimed, held, strict=True)])
+
 
 # -- the end ----------------------------------------------------------------------------------------------------------
 

@@ -81,8 +81,12 @@ def inputs_of(played: Played) -> RecordInputs:
 
 def written(record: dict[str, Any]) -> dict[str, Any]:
     """What a foreign reader has to find out: the record's steps and outcome without what follows from nothing."""
-    not_derived = ("revision", "time", "chance")
+    not_derived = ("revision", "time", "chance", "incidents", "by")
     steps = [{key: step[key] for key in step if key not in not_derived} for step in record["steps"]]
+    for step in steps:
+        if "decisions" in step:
+            answers = step["decisions"]
+            step["decisions"] = [{key: one[key] for key in one if key not in not_derived} for one in answers]
     return {"steps": steps, "outcome": record["outcome"]}
 
 

@@ -32,6 +32,18 @@ async def busy_record(folder: Path, settings: Settings, game: str = "dragons", l
         return record_of(the.game.game_id, the.game.log())
 
 
+async def record_cut_short(folder: Path, game: str, answers: int, **options: object) -> record_pb2.GameRecord:
+    """The record of a game in which, after so many answers by chance, all but the second seat forfeit."""
+    async with held(folder, Settings(absence=AbsencePolicy.FORFEIT), 3, game, **options) as the:
+        rng = Random(answers)
+        for _ in range(answers):
+            if the.asked:
+                await _answer(the, rng)
+        for seat in (2, 0) if the.asked else ():
+            await the.leave(seat)
+        return record_of(the.game.game_id, the.game.log())
+
+
 async def _play(the: Held, rng: Random) -> None:
     the.passes(1)
     while the.head.status is Status.RUNNING:
@@ -56,7 +68,7 @@ async def _answer(the: Held, rng: Random) -> None:
     try:
         await the.answer(
             seat,
-            index=rng.randrange(legal) if legal < 10 else 0,
+            index=rng.choice((0, rng.randrange(legal))) if legal < 10 else 0,
             arrived_us=arrived_us,
             thought_us=rng.choice((None, round(thought * SECOND))),
             is_substitute=the.states[seat] is SeatState.SUBSTITUTED,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,11 @@ import pytest
 from dragonhall.server.services.recording import record_of
 from dragonhall.server.settings import AbsencePolicy, Bank, Settings
 from dragonhall.v1 import game_pb2, record_pb2
-from dragonhall.wire.records import UnsupportedRecord, read_record, replay, to_binary, to_json, verify_record
-from tests.records.held_games import SETTINGS, busy_record
+from dragonhall.wire.records import UnsupportedRecord, read_record, replay, to_binary, to_data, to_json, verify_record
+from tests.records.games import written
+from tests.records.held_games import SETTINGS, busy_record, record_cut_short
 from tests.records.mutations import mutations
+from tests.records.test_foreign_reader import REBUILD
 from tests.service.held import SECOND, held
 
 GAMES = ("dragons", "dragons_interest", "dragonisles")
@@ -22,12 +25,14 @@ NEW = ("settings", "rematch_of", "steps.revision", "steps.incidents", "steps.dec
 """The parts that other records have not got; changes of all others are tried in `test_verify`."""
 UNGUARDED = {
     "rematch_of",
-    *("steps.incidents.revision", "steps.incidents.time.seconds", "steps.incidents.time.nanos"),
+    *("steps.incidents.time.seconds", "steps.incidents.time.nanos", "steps.incidents.revision"),
     *("steps.incidents.server_was_down.seconds", "steps.incidents.server_was_down.nanos"),
-    *("steps.incidents.undone", "steps.incidents.undone.seat", "steps.incidents.seat.substitute"),
-    "steps.revision",
+    *("steps.decisions.time.queue.seconds", "steps.decisions.time.queue.nanos"),  # where the server was down meanwhile
+    "steps.incidents.seat.substitute",
 }
-"""What record.proto says that nothing guards in such a record, as far as it still fits what is beside it."""
+"""What record.proto says that nothing guards, as far as it still fits what is beside it."""
+UNGUARDED_UNDO = {"steps.revision", "steps.incidents", "steps.incidents.undone"}
+"""Besides, where answers may be taken back: what was, and with it how many revisions there were."""
 
 
 @pytest.mark.parametrize("name", SETTINGS)
@@ -71,6 +76,23 @@ async def _forfeited(folder: Path) -> record_pb2.GameRecord:
         await the.answer(1)
         await the.leave(2)
         return record_of(the.game.game_id, the.game.log())
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize("game", GAMES[:2])
+async def test_a_foreign_reader_reads_what_was_played_and_not_what_was_taken_back(
+    tmp_path: Path, name: str, game: str
+) -> None:
+    record = to_data(await busy_record(tmp_path, SETTINGS[name], game, luck=2))
+    assert REBUILD[game](record) == written(record)
+
+
+@pytest.mark.parametrize("answers", range(0, 60, 3))
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_foreign_reader_scores_a_game_that_ended_by_forfeit(tmp_path: Path, game: str, answers: int) -> None:
+    options = {"hidden_card": True} if game == "dragons" and answers % 2 else {}
+    record = to_data(await record_cut_short(tmp_path, game, answers, **options))
+    assert REBUILD[game](record) == written(record)
 
 
 # -- what is said of one change ---------------------------------------------------------------------------------------
@@ -146,11 +168,18 @@ async def test_another_action_than_the_default_is_named(tmp_path: Path) -> None:
     assert any("time had not run out" in finding for finding in found), found
 
 
-async def test_every_single_change_is_found_but_those_that_nothing_guards(tmp_path: Path) -> None:
-    record = await busy_record(tmp_path, SETTINGS["default_action, bank"], "dragons", luck=1)
+@pytest.mark.parametrize(("allow_undo", "luck"), [(False, 38), (True, 73)])
+async def test_every_single_change_is_found_but_those_that_nothing_guards(
+    tmp_path: Path, allow_undo: bool, luck: int
+) -> None:
+    settings = replace(SETTINGS["default_action, bank"], allow_undo=allow_undo)
+    record = await busy_record(tmp_path, settings, "dragons", luck)
+    happened = {incident.WhichOneof("incident") for step in record.steps for incident in step.incidents}
+    assert happened == {"seat", "server_was_down", "undone"} - (set() if allow_undo else {"undone"})
     tried = [mutation for mutation in mutations(record) if mutation.name.startswith(NEW)]
     accepted = {mutation.name for mutation in tried if _accepted(mutation.of(record))}
-    assert accepted <= UNGUARDED
+    accepted = {name for name in accepted if not name.startswith("steps.incidents.undone.")}
+    assert accepted <= (UNGUARDED | UNGUARDED_UNDO if allow_undo else UNGUARDED)
 
 
 def _accepted(record: record_pb2.GameRecord) -> bool:
