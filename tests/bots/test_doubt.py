@@ -183,10 +183,10 @@ async def test_an_answer_that_comes_after_the_abort_ends_the_seat_in_peace(
     host: dict[str, str] = {}
     choose = SeatPlayer._answer
 
-    async def slow(player: SeatPlayer, told: Any) -> None:
-        if told.HasField("decision"):
+    async def slow(player: SeatPlayer, view: Any, decision: Any) -> None:
+        if decision is not None:
             await client.abort_game(player._attached.seat.game_id, host[player._attached.seat.game_id])
-        await choose(player, told)
+        await choose(player, view, decision)
 
     monkeypatch.setattr(SeatPlayer, "_answer", slow)
     game_id, host[game_id] = await _game(client)

@@ -48,9 +48,12 @@ class Identity:
             file.write(secret.hex() + "\n")
         return cls(secret, lasting=True)
 
-    def request_id(self, game_id: str, seat: int) -> str:
-        """The request_id for taking this seat: 64 hexadecimal digits."""
-        return self._derive(f"request/{game_id}/{seat}").hex()
+    def request_id(self, game_id: str, seat: int, turn: int = 0) -> str:
+        """The request_id for taking this seat: 64 hexadecimal digits.
+
+        ``turn``: how often the bot has had it before and lost it again, as a substitute may.
+        """
+        return self._derive(f"request/{game_id}/{seat}" + (f"/{turn}" if turn else "")).hex()
 
     def nonce(self, game_id: str, seat: int) -> bytes:
         """The bot's share in the game's randomness: 32 bytes that nobody else can foresee."""

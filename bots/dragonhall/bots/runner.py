@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,7 @@ from dragonhall.bots.kinds import kind_name, policies_of
 from dragonhall.bots.outage import Outage
 from dragonhall.bots.policy import PolicyFactory
 from dragonhall.bots.session import Calling, Session
-from dragonhall.client import FOR_EVER, Client, DragonhallError
+from dragonhall.client import FOR_EVER, Client, DragonhallError, Patience
 
 _log: Final = logging.getLogger("dragonhall.bots")
 
@@ -33,8 +33,10 @@ async def run_bot(
     identity: Path | None = None,
     stop: asyncio.Event | None = None,
     end_on_fault: bool = False,
+    connect: Callable[[str, Patience], Client] | None = None,
 ) -> None:
-    """Plays every seat that games at ``target`` reserve for ``name``, until SIGTERM, SIGINT or ``stop``.
+    """Plays every seat that games at ``target`` reserve for ``name``, and stands in for players of running games whose
+    substitute it is, until SIGTERM, SIGINT or ``stop``.
 
     ``target`` is ``HOST:PORT``, ``kind`` is how the bot plays: one of `BOT_KINDS`, ``FILE.py:CLASS`` or
     ``package.module:CLASS`` for a policy of your own, or its class itself. Several processes may share a name: each
@@ -45,7 +47,8 @@ async def run_bot(
     can foresee the bot. ``identity``: a file with the bot's secret, created if it does not exist. A bot that was killed
     and is started again with the same file takes its seats up again; without one they are lost to it. Keep one file for
     each process: two with the same file would play the same seats. ``end_on_fault``: ends with `SeatGivenUp` when the
-    policy fails in one game, whose traceback is logged, instead of playing on in the others.
+    policy fails in one game, whose traceback is logged, instead of playing on in the others. ``connect`` makes the
+    client, from the target and a patience, where the bot needs more than that: an API key, or TLS.
 
     Raises `UnknownKind`, `InvalidPolicy`, `InvalidIdentity`, `OSError` for the identity's file, and `DragonhallError`
     if the server refuses for good, as INVALID_FIELD for a name that cannot be a bot's.
@@ -55,7 +58,11 @@ async def run_bot(
     stop = stop or asyncio.Event()
     with _signals_set(stop):
         calling = Calling(name, kind_name(kind), policies, seed if seed is not None else who.default_seed(), who)
-        await _Bot(calling, target, stop, end_on_fault).run()
+        await _Bot(calling, target, stop, end_on_fault, connect or _connect).run()
+
+
+def _connect(target: str, patience: Patience) -> Client:
+    return Client(target, patience=patience)
 
 
 @contextlib.contextmanager
@@ -77,11 +84,19 @@ def _signals_set(stop: asyncio.Event) -> Iterator[None]:
 class _Bot:
     """The bot's life over all its sessions."""
 
-    def __init__(self, calling: Calling, target: str, stop: asyncio.Event, end_on_fault: bool) -> None:
+    def __init__(
+        self,
+        calling: Calling,
+        target: str,
+        stop: asyncio.Event,
+        end_on_fault: bool,
+        connect: Callable[[str, Patience], Client],
+    ) -> None:
         self._calling = calling
         self._target = target
         self._stop = stop
         self._end_on_fault = end_on_fault
+        self._connect = connect
         self._may_have_seats = calling.identity.lasting
         self._announced = False
         self._outage = Outage(target)
@@ -102,7 +117,7 @@ class _Bot:
 
     async def _session(self) -> None:
         """One client and one play connection, until the bot is stopped or the server refuses."""
-        async with Client(self._target, patience=self._patience) as client, client.play() as connection:
+        async with self._connect(self._target, self._patience) as client, client.play() as connection:
             session = Session(self._calling, client, connection)
             duties = [
                 asyncio.create_task(session.seek_seats(self._may_have_seats, self._announce)),

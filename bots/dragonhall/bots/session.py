@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,7 +13,7 @@ from typing import Any, Final
 from dragonhall.bots.identity import Identity
 from dragonhall.bots.player import CannotPlay, SeatPlayer, game_name
 from dragonhall.bots.policy import PolicyFactory
-from dragonhall.client import AttachedSeat, Client, ClientError, DragonhallError, PlayConnection
+from dragonhall.client import AttachedSeat, Client, ClientError, DragonhallError, PlayConnection, Seat
 from dragonhall.v1 import game_pb2, play_service_pb2
 
 _log: Final = logging.getLogger("dragonhall.bots")
@@ -26,6 +27,15 @@ _GRACE: Final = 5.0
 
 _Place = tuple[str, int]
 """A game's id and the number of a seat."""
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A seat for this bot."""
+
+    number: int
+    stands_in: bool
+    """As the substitute of whoever took it; else it is reserved for the bot."""
 
 
 class SeatGivenUp(Exception):
@@ -51,6 +61,9 @@ class Session:
     A refusal is not the last word on a seat. The request may have been carried out and its answer lost, so that the
     seat which "is taken" is this bot's own; or the server was at fault, and the lobby will not name the seat again. So
     the same request is sent again later: if the seat is this bot's own, the answer is its token.
+
+    As a substitute a bot may have the same seat several times in a game. Each time has a request of its own, and the
+    requests of the times before are refused (REQUEST_ID_REUSED): a bot that was started anew tries one after another.
     """
 
     def __init__(self, calling: Calling, client: Client, connection: PlayConnection) -> None:
@@ -62,6 +75,8 @@ class Session:
         """One for each seat that is played."""
         self._asking: dict[_Place, asyncio.Task[None]] = {}
         """One for each seat that is asked for again."""
+        self._turns: Counter[_Place] = Counter()
+        """How often this bot has had a seat as a substitute and lost it again."""
         self._settled: dict[str, set[int]] = {}
         """Seats taken, or not to be had, in games that the lobby still shows: what it shows may be older than that."""
         self._given_up: asyncio.Future[SeatGivenUp] = asyncio.get_running_loop().create_future()
@@ -100,19 +115,27 @@ class Session:
     # -- taking seats -------------------------------------------------------------------------------------------------
 
     async def _take_seats(self, game: game_pb2.Game, *, taken: bool) -> None:
-        """Takes the seats reserved for this bot: the free ones, or (again) those that are ``taken``."""
+        """Takes the seats that are for this bot: the free and vacant ones, or (again) those that are ``taken``."""
         for seat in game.seats:
-            ours = seat.kind == game_pb2.SEAT_KIND_RESERVED and seat.bot_name == self._calling.name
-            if not ours or seat.taken != taken or self._is_seen_to(game.game_id, seat.seat):
+            wanted = self._wanted(seat, taken)
+            if wanted is None or self._is_seen_to(game.game_id, seat.seat):
                 continue
             if game_name(game) not in self._calling.policies:
                 self._pass_over(game)
                 return
-            doubt = await self._take_seat(game, seat.seat)
+            doubt = await self._take_seat(game, wanted)
             if doubt is None and not taken:
                 self._settled.setdefault(game.game_id, set()).add(seat.seat)
             elif doubt is not None and (doubt.temporary or not taken):
-                self._ask_again_later(game, seat.seat)
+                self._ask_again_later(game, wanted)
+
+    def _wanted(self, seat: game_pb2.Seat, taken: bool) -> _Wanted | None:
+        """Whether a seat is for this bot, and as whom."""
+        name = self._calling.name
+        if seat.kind == game_pb2.SEAT_KIND_RESERVED and seat.bot_name == name and seat.taken == taken:
+            return _Wanted(seat.seat, stands_in=False)
+        state = game_pb2.SEAT_STATE_SUBSTITUTED if taken else game_pb2.SEAT_STATE_VACANT
+        return _Wanted(seat.seat, stands_in=True) if seat.substitute == name and seat.state == state else None
 
     def _pass_over(self, game: game_pb2.Game) -> None:
         """Leaves the seats of a game that this bot does not play, and says so once."""
@@ -129,45 +152,54 @@ class Session:
         place = (game_id, number)
         return place in self._playing or place in self._asking or number in self._settled.get(game_id, ())
 
-    async def _take_seat(self, game: game_pb2.Game, number: int) -> DragonhallError | None:
+    async def _take_seat(self, game: game_pb2.Game, wanted: _Wanted) -> DragonhallError | None:
         """Takes a seat and plays it. Returns the refusal if it may not be the last word on that seat."""
-        identity = self._calling.identity
-        # A host that chose the seed wants to see the same game again: a nonce would change it.
-        drawn_by_server = game.seed_source == game_pb2.SEED_SOURCE_SERVER
         try:
-            seat = await self._client.take_seat(
-                game.game_id,
-                self._calling.name,
-                seat=number,
-                nonce=identity.nonce(game.game_id, number) if drawn_by_server else b"",
-                bot_name=self._calling.name,
-                request_id=identity.request_id(game.game_id, number),
-            )
+            seat = await self._ask_for(game, wanted)
         except DragonhallError as error:
             level, in_doubt = _judge(error)
-            _log.log(level, "game %s: seat %d was not to be had: %s", game.game_id, number, error)
+            _log.log(level, "game %s: seat %d was not to be had: %s", game.game_id, wanted.number, error)
             return error if in_doubt else None
         attached = self._connection.attach(
             seat, view_delivery=play_service_pb2.VIEW_DELIVERY_WITH_DECISIONS, include_history=True
         )
-        self._playing[game.game_id, number] = attached
-        self._begin(self._play(game, attached))
+        self._playing[game.game_id, wanted.number] = attached
+        self._begin(self._play(game, attached, wanted))
         return None
 
-    def _ask_again_later(self, game: game_pb2.Game, number: int) -> None:
-        place = (game.game_id, number)
+    async def _ask_for(self, game: game_pb2.Game, wanted: _Wanted) -> Seat:
+        identity, place = self._calling.identity, (game.game_id, wanted.number)
+        # A host that chose the seed wants to see the same game again: a nonce would change it.
+        adds_nonce = game.seed_source == game_pb2.SEED_SOURCE_SERVER and not wanted.stands_in
+        while True:
+            try:
+                return await self._client.take_seat(
+                    game.game_id,
+                    self._calling.name,
+                    seat=wanted.number,
+                    nonce=identity.nonce(*place) if adds_nonce else b"",
+                    bot_name=self._calling.name,
+                    request_id=identity.request_id(*place, self._turns[place]),
+                )
+            except DragonhallError as error:
+                if error.reason != "REQUEST_ID_REUSED" or not wanted.stands_in:
+                    raise
+                self._turns[place] += 1
+
+    def _ask_again_later(self, game: game_pb2.Game, wanted: _Wanted) -> None:
+        place = (game.game_id, wanted.number)
         if place not in self._asking:
-            task = self._asking[place] = asyncio.create_task(self._ask_again(game, number))
+            task = self._asking[place] = asyncio.create_task(self._ask_again(game, wanted))
             task.add_done_callback(lambda _: self._asking.pop(place))
 
-    async def _ask_again(self, game: game_pb2.Game, number: int) -> None:
+    async def _ask_again(self, game: game_pb2.Game, wanted: _Wanted) -> None:
         """As often as there are delays; of a server that is at fault until it is not."""
         doubt: DragonhallError | None = None
         for turn in itertools.count():
             if turn >= len(_ASK_AGAIN_AFTER) and doubt is not None and not doubt.temporary:
                 return
             await asyncio.sleep(_ASK_AGAIN_AFTER[min(turn, len(_ASK_AGAIN_AFTER) - 1)])
-            doubt = await self._take_seat(game, number)
+            doubt = await self._take_seat(game, wanted)
             if doubt is None:
                 return
 
@@ -178,15 +210,18 @@ class Session:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _play(self, game: game_pb2.Game, attached: AttachedSeat) -> None:
-        make_policy, number = self._calling.policies[game_name(game)], attached.seat.number
+    async def _play(self, game: game_pb2.Game, attached: AttachedSeat, wanted: _Wanted) -> None:
+        make_policy, calling, number = self._calling.policies[game_name(game)], self._calling, wanted.number
         again = False
         try:
-            await SeatPlayer(attached, make_policy, self._calling.seed).play()
+            await SeatPlayer(attached, make_policy, calling.seed, calling.name, stands_in=wanted.stands_in).play()
         except (ClientError, CannotPlay) as error:
             again = isinstance(error, DragonhallError) and error.temporary
-            level = logging.WARNING if again else logging.ERROR
-            _log.log(level, "game %s: seat %d is given up%s: %s", game.game_id, number, " for now" * again, error)
+            if _was_taken_back(error, wanted):
+                _log.info("game %s goes on with its own player in seat %d", game.game_id, number)
+            else:
+                level = logging.WARNING if again else logging.ERROR
+                _log.log(level, "game %s: seat %d is given up%s: %s", game.game_id, number, " for now" * again, error)
             if isinstance(error, CannotPlay):
                 self._tell_given_up(game, number)
         except Exception:
@@ -195,8 +230,10 @@ class Session:
         finally:
             attached.detach()
             self._playing.pop((game.game_id, number), None)
+            if wanted.stands_in:  # it may be vacant once more
+                self._settled.get(game.game_id, set()).discard(number)
         if again:
-            self._ask_again_later(game, number)
+            self._ask_again_later(game, wanted)
 
     def _tell_given_up(self, game: game_pb2.Game, number: int) -> None:
         if not self._given_up.done():
@@ -209,6 +246,12 @@ async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
     for task in ending:
         task.cancel()
     await asyncio.gather(*ending, return_exceptions=True)
+
+
+def _was_taken_back(error: Exception, wanted: _Wanted) -> bool:
+    """Whether a seat is its own player's again: the substitute's token died before it could be told so on the stream."""
+    dead = isinstance(error, DragonhallError) and error.reason in ("TOKEN_INVALID", "GAME_NOT_FOUND")
+    return wanted.stands_in and dead
 
 
 def _judge(error: DragonhallError) -> tuple[int, bool]:
