@@ -95,7 +95,7 @@ def _forfeited(step: JSON) -> list[int]:
 
 
 def replay(record: JSON, table: Table) -> JSON:
-    """``steps`` and ``outcome``, without revisions, times, chance, incidents, and who answered: no play tells of them."""
+    """``steps`` and ``outcome``, but revisions, times, chance, incidents and who answered, of which no play tells."""
     steps: list[JSON] = [{"events": table.take_events()}]
     decision_ids = count(1)
     forfeited: list[int] = []

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from dragonhall.dragons.v1 import dragons_pb2
@@ -121,6 +122,20 @@ FACTS: dict[str, record_pb2.GameRecord] = {
         seed_commitment=b"\xfb\xff",
         facts_digest=b"\x01",
         create_time=Timestamp(seconds=1),
+    ),
+    "settings are hashed, durations as texts; what it is a rematch of is not": record_pb2.GameRecord(
+        settings=game_pb2.GameSettings(
+            time_control=game_pb2.TimeControl(
+                bank=game_pb2.TimeBank(initial=Duration(seconds=600), increment=Duration(seconds=1, nanos=500_000_000))
+            ),
+            absence=game_pb2.ABSENCE_POLICY_SUBSTITUTE,
+            substitute_bot="greedy",
+            start=game_pb2.START_POLICY_WHEN_FULL,
+            visibility=game_pb2.VISIBILITY_PUBLIC,
+            spectator_delay=2,
+            allow_undo=True,
+        ),
+        rematch_of="g",
     ),
     "what is escaped": record_pb2.GameRecord(title='" \\ \b \f \n \r \t \x00 \x0b \x1f'),
     "what is not": record_pb2.GameRecord(title="/ < > & ' \x7f \x85 \xa0 \u2028 \u2029 ä ſ 龍 \ufeff \U0001f409"),
