@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from random import Random
 
 import grpc
 import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from dragonhall.server.store.base import Append, StoreError
-from dragonhall.v1 import game_service_pb2
+from dragonhall.v1 import game_pb2, game_service_pb2
 from dragonhall.wire.records import verify_record
+from tests.faults.torture import each
 from tests.processes import ServerProcess
 from tests.service.harness import Client, Running, Seated, at_random, connected, prompt_of, refused, running
 
@@ -118,6 +121,46 @@ async def test_a_full_disk_under_a_real_server(process: ServerProcess) -> None:
         assert (await server.submit(game, seat, prompt.decision_id, 0)).revision == 6
         await play_to_the_end(server, game)
         assert "event=store_failed" in process.log.read_text()
+    assert await process.stop() == 0
+
+
+async def test_a_server_on_a_full_disk_says_so_and_recovers_by_itself(process: ServerProcess) -> None:
+    """Nobody has to restart it, nor even to write: it tries."""
+    async with connected(process.port) as channel:
+        server = Client(channel)
+        game = await server.seated(3)
+        stub = health_pb2_grpc.HealthStub(channel.plain)
+        watch = stub.Watch(health_pb2.HealthCheckRequest(service="dragonhall.v1.PlayService"))
+        assert (await watch.read()).status == health_pb2.HealthCheckResponse.SERVING
+        seat, prompt = await server.prompt(game)
+        process.limit_file_size(4096)
+        await expect_store_unavailable(server, game, seat, prompt.decision_id)
+        assert (await watch.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+        record = await stub.Check(health_pb2.HealthCheckRequest(service="dragonhall.v1.RecordService"))
+        assert record.status == health_pb2.HealthCheckResponse.SERVING
+        assert await server.prompt(game) == (seat, prompt)
+        process.lift_file_size_limit()
+        assert (await watch.read()).status == health_pb2.HealthCheckResponse.SERVING
+        log = process.log.read_text()
+        assert log.count("event=writes_fail") == log.count("event=writes_done_again") == 1
+    assert await process.stop() == 0
+
+
+async def test_time_in_which_nothing_could_be_written_is_not_charged(process: ServerProcess) -> None:
+    async with connected(process.port) as channel:
+        server = Client(channel)
+        game = await server.seated(3, settings=game_pb2.GameSettings(time_control=each(1)))
+        seat, before = await server.prompt(game)
+        process.limit_file_size(4096)
+        await expect_store_unavailable(server, game, seat, before.decision_id)
+        await asyncio.sleep(1.5)
+        now, prompt = await server.prompt(game)  # its time is up, but nothing can be written
+        assert (now, prompt.decision_id, prompt.deadline) == (seat, before.decision_id, before.deadline)
+        process.lift_file_size_limit()
+        async for message in server.observe(game.game_id, from_revision=6):
+            if message.HasField("update"):
+                assert message.update.events[0].HasField("server_was_down")
+                break
     assert await process.stop() == 0
 
 

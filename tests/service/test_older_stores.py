@@ -106,3 +106,14 @@ async def test_a_store_of_version_1_is_listed_and_its_games_go_on(tmp_path: Path
     async with running(path) as server:
         games = await listed(server, statuses=[game_pb2.GAME_STATUS_FINISHED])
         assert set(games) == {"waiting", "running"}
+
+
+async def test_a_list_says_of_an_older_game_what_the_game_says_of_itself(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    make_store_of_version_1(path)
+    async with running(path) as server:
+        for game_id, game in (await listed(server)).items():
+            itself = (await server.watch_first(game_id)).snapshot.game
+            assert game.settings == itself.settings
+            assert [seat.state for seat in game.seats] == [seat.state for seat in itself.seats]
+            assert game.abort_cause == itself.abort_cause
