@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import AsyncIterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -25,10 +25,10 @@ from dragonhall.arena import (
     standings,
 )
 from dragonhall.bots import run_bot
-from dragonhall.client import Client
+from dragonhall.client import Client, bank
 from dragonhall.dragons.v1 import dragons_pb2
 from dragonhall.server import Server, ServerConfig
-from dragonhall.v1 import game_pb2, game_service_pb2, games_pb2, play_service_pb2
+from dragonhall.v1 import game_pb2, game_service_pb2, games_pb2, play_service_pb2, record_pb2
 
 DRAGONS = games_pb2.GameOptions(dragons=dragons_pb2.Options())
 PLAN = GamePlan(DRAGONS, title="A test of the arena")
@@ -186,18 +186,42 @@ async def test_a_watcher_is_told_which_bots_have_not_come(client: Client, monkey
     assert await _first_missing(client, ("late", "absent", "late")) == ["absent", "late"]
 
 
-async def test_a_watcher_is_told_which_bot_does_not_answer(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dragonhall.arena.runner.WAIT_FOR_ANSWERS", timedelta(seconds=0.1))
+@asynccontextmanager
+async def _sleeper(client: Client) -> AsyncIterator[None]:
+    """A bot that takes its seats and never answers anything."""
 
     async def sit_down_and_sleep() -> None:
         async for message in client.watch_games(reserved_for="sleepy"):
             for seat in message.game.seats:
-                if not seat.taken and not message.left_filter:
+                if seat.bot_name == "sleepy" and not seat.taken and not message.left_filter:
                     await client.take_seat(message.game.game_id, "Z", seat=seat.seat, bot_name="sleepy")
-            if message.left_filter:
-                return
 
-    sleeper = asyncio.create_task(sit_down_and_sleep())
-    assert await _first_missing(client, ("sleepy",) * 3) == ["sleepy"]
-    sleeper.cancel()
-    await asyncio.gather(sleeper, return_exceptions=True)
+    sleeping = asyncio.create_task(sit_down_and_sleep())
+    try:
+        yield
+    finally:
+        sleeping.cancel()
+        await asyncio.gather(sleeping, return_exceptions=True)
+
+
+async def test_a_watcher_is_told_which_bot_does_not_answer(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dragonhall.arena.runner.WAIT_FOR_ANSWERS", timedelta(seconds=0.1))
+    async with _sleeper(client):
+        assert await _first_missing(client, ("sleepy",) * 3) == ["sleepy"]
+
+
+@pytest.mark.usefixtures("bots")
+async def test_a_game_with_a_bot_that_never_answers_ends_all_the_same_if_time_is_limited(client: Client) -> None:
+    little_time = bank(timedelta(seconds=1), increment=timedelta(seconds=0.02))
+    limited = replace(PLAN, settings=game_pb2.GameSettings(time_control=little_time))
+    pairing = Pairing(0, 0, 0, ("sleepy", "a", "g"), SEED)
+    async with _sleeper(client), asyncio.timeout(60):
+        [played] = [played async for played in play_games(client, [pairing], limited)]
+    assert played.game.status == game_pb2.GAME_STATUS_FINISHED
+    record = await client.record(played.game.game_id)
+    given_by: list[set[record_pb2.AnsweredBy.ValueType]] = [set(), set(), set()]
+    for step in record.steps:
+        for decision in step.decisions:
+            given_by[decision.seat].add(decision.by)
+    assert given_by[0] == {record_pb2.ANSWERED_BY_TIME}
+    assert all(record_pb2.ANSWERED_BY_SEAT in given for given in given_by[1:])  # a busy machine may make any bot late

@@ -40,6 +40,8 @@ class GamePlan:
     """Play the pairings' seeds; without, the server draws one for each game."""
     give_up_after: timedelta | None = None
     """How long a game may wait for a bot that does not come or answer; ``None``: for ever."""
+    settings: game_pb2.GameSettings | None = None
+    """How the games are held; ``None``: without limits."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,7 @@ async def _play(client: Client, pairing: Pairing, plan: GamePlan, watcher: Watch
         title=plan.title,
         component_set_id=plan.component_set_id,
         seed=pairing.seed if plan.use_seeds else b"",
+        settings=plan.settings,
     )
     game_id, ended = created.game.game_id, False
     try:

@@ -249,7 +249,7 @@ async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
 
 
 def _was_taken_back(error: Exception, wanted: _Wanted) -> bool:
-    """Whether a seat is its own player's again: the substitute's token died before it could be told so on the stream."""
+    """Whether a seat is its own player's again: the substitute's token died before its stream could tell."""
     dead = isinstance(error, DragonhallError) and error.reason in ("TOKEN_INVALID", "GAME_NOT_FOUND")
     return wanted.stands_in and dead
 

@@ -28,7 +28,9 @@ from dragonhall.cli.exits import run, with_exit_codes
 from dragonhall.cli.matches import MAX_AT_ONCE, MAX_GAMES, Finished, Match, Place, Prepared, play_match
 from dragonhall.cli.progress import GamesProgress
 from dragonhall.cli.reports import game_data, game_table, standing_data, standings_table
+from dragonhall.client import per_decision
 from dragonhall.rules.game import Game
+from dragonhall.v1.game_pb2 import GameSettings
 from dragonhall.wire import CODECS
 from dragonhall.wire.records import to_json
 
@@ -101,6 +103,17 @@ def match(
     start_bots: Annotated[
         bool, typer.Option("--start-bots", help="With --connect: start the bots here, as processes of their own.")
     ] = False,
+    time_per_decision: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            min=0.1,
+            max=MAX_SECONDS,
+            help="How long a bot may think; then the game's default action is its answer, and it plays on. Without a"
+            " limit unless given.",
+            callback=check_number,
+        ),
+    ] = None,
     timeout: Annotated[
         float | None,
         typer.Option(
@@ -131,6 +144,8 @@ def match(
 
         dragonhall match dragons --seats tortoise,greedy,random --bot tortoise=tortoise.py:Tortoise --games 90
 
+        dragonhall match dragons --seats mine,greedy,random --bot mine=mine.py:Mine --games 30 --time-per-decision 2
+
         dragonhall match dragons --seats greedy,random,random --connect 127.0.0.1:7350 --start-bots
     """
     rules = find_game(game)
@@ -150,6 +165,7 @@ def match(
         title="dragonhall match",
         use_seeds=base_seed is not None or games > 1,
         give_up_after=timedelta(seconds=timeout) if timeout is not None else None,
+        settings=_settings(time_per_decision),
     )
     played = Match(line_up, plan, base_seed, games, at_once)
     prepared = Prepared.of(played)
@@ -161,6 +177,12 @@ def match(
         _print_json(rules, played, prepared, finished)
     else:
         _print(rules, prepared, finished)
+
+
+def _settings(time_per_decision: float | None) -> GameSettings | None:
+    if time_per_decision is None:
+        return None
+    return GameSettings(time_control=per_decision(timedelta(seconds=time_per_decision)))
 
 
 def _component_set(rules: Game, files: list[Path], component_set: str, connect: str | None) -> str:
