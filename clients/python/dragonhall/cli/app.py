@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
+from dragonhall.cli import access
 from dragonhall.cli.commands.about import health, version
 from dragonhall.cli.commands.bot import bot
 from dragonhall.cli.commands.bringing import import_
@@ -46,11 +47,18 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="As the command version.")
     ] = False,
+    tls: access.UseTls = False,
+    tls_ca: access.TlsCa = None,
+    client_cert: access.ClientCert = None,
+    client_key: access.ClientKey = None,
+    api_key_file: access.ApiKeyFile = None,
 ) -> None:
     """What is given before a command."""
+    context.call_on_close(access.give(access.Access(tls, tls_ca, client_cert, client_key, api_key_file)))
 
 
 def _add(command: Callable[..., None], panel: str) -> None:

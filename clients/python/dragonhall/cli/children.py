@@ -17,6 +17,7 @@ from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from dragonhall.cli.access import environment_without
 from dragonhall.cli.exits import FAILED, ChildFailed
 
 _Result = TypeVar("_Result")
@@ -72,6 +73,7 @@ class Child:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=errors,
                 start_new_session=True,
+                env=environment_without(),
             )
         return cls(name, process, log)
 

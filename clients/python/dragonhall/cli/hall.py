@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dragonhall.cli.access import LOCAL, Access
 from dragonhall.cli.children import Children
 
 SERVER_READY = "dragonhall: serving on "
@@ -50,7 +51,13 @@ async def open_hall(plan: HallPlan) -> AsyncIterator[Hall]:
 
 
 async def start_bots(
-    children: Children, bots: Mapping[str, str], target: str, folder: Path, bot_seed: str | None, end_on_fault: bool
+    children: Children,
+    bots: Mapping[str, str],
+    target: str,
+    folder: Path,
+    bot_seed: str | None,
+    end_on_fault: bool,
+    access: Access = LOCAL,
 ) -> None:
     """One process for each bot (name -> how it plays), ready to take seats at ``target``.
 
@@ -61,7 +68,8 @@ async def start_bots(
     fault = ["--end-on-fault"] if end_on_fault else []
     started = []
     for name, kind in sorted(bots.items()):
-        arguments = ["bot", kind, "--name", name, "--connect", target, *seed, *fault, "--exit-with-parent"]
+        command = [*access.arguments(), "bot", kind, "--name", name, "--connect", target]
+        arguments = [*command, *seed, *fault, "--exit-with-parent"]
         started.append(await children.start(f"the bot {name}", arguments, folder / f"bot-{name}.log"))
     for bot in started:
         await bot.ready(BOT_READY)

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Final
 
 from dragonhall.arena import GamePlan, Pairing, PlayedGame, Schedule, Watcher, play_games
+from dragonhall.cli.access import LOCAL, given
 from dragonhall.cli.children import Children
 from dragonhall.cli.hall import HallPlan, open_hall, start_bots
-from dragonhall.client import Client, Patience
+from dragonhall.client import Patience
 from dragonhall.v1 import record_pb2
 
 FIRST_PATIENCE: Final = Patience(give_up_after=timedelta(seconds=5))
@@ -97,7 +98,8 @@ async def play_match(
     Raises `ChildFailed`, `GameAborted` and what the client raises. Whatever happens, no process is left behind.
     """
     bot_seed = prepared.seed.hex() if prepared.seed is not None else None
-    async with _at(place, bot_seed) as (target, children), Client(target, patience=PATIENCE) as client:
+    access = given() if place.connect is not None else LOCAL
+    async with _at(place, bot_seed) as (target, children), access.client(target, PATIENCE) as client:
 
         async def play() -> None:
             games = play_games(client, prepared.pairings, match.plan, at_once=match.at_once, watcher=watcher)
@@ -118,8 +120,9 @@ async def _at(place: Place, bot_seed: str | None) -> AsyncIterator[tuple[str, Ch
                 yield hall.target, hall.children
             return
         async with contextlib.AsyncExitStack() as stack:
-            async with Client(place.connect, patience=FIRST_PATIENCE) as first:
+            access = given()
+            async with access.client(place.connect, FIRST_PATIENCE) as first:
                 await first.list_rules()
             children = await stack.enter_async_context(Children())
-            await start_bots(children, place.bots, place.connect, Path(folder), bot_seed, end_on_fault=True)
+            await start_bots(children, place.bots, place.connect, Path(folder), bot_seed, True, access)
             yield place.connect, children

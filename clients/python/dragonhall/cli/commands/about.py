@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
+from dragonhall.cli import access
 from dragonhall.cli.arguments import DEFAULT_ADDRESS, AsJson, Connect, Timeout, patience
 from dragonhall.cli.console import print_json
 from dragonhall.cli.exits import NO, fail, run, with_exit_codes
-from dragonhall.client import Client
 from dragonhall.rules import GAMES
 from dragonhall.rules.build import is_compiled
 
@@ -59,5 +59,5 @@ def health(
 
 
 async def _is_serving(target: str, timeout: float) -> bool:
-    async with Client(target, patience=patience(timeout)) as client:
+    async with access.client(target, patience(timeout)) as client:
         return await client.is_serving()

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from dragonhall.bots import all_kinds, is_place, policies_of, run_bot
+from dragonhall.cli.access import given
 from dragonhall.cli.arguments import DEFAULT_ADDRESS, Connect, check_file, check_text
 from dragonhall.cli.children import end_with_parent
 from dragonhall.cli.exits import run, with_exit_codes
@@ -74,4 +75,8 @@ def bot(
     if exit_with_parent:
         end_with_parent()
     logging.getLogger("dragonhall.bots").info("looking for a server at %s; it may come later", connect)
-    run(run_bot(name or kind, kind, connect, seed=seed, identity=identity, end_on_fault=end_on_fault))
+    run(
+        run_bot(
+            name or kind, kind, connect, seed=seed, identity=identity, end_on_fault=end_on_fault, connect=given().client
+        )
+    )

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
+from dragonhall.cli import access
 from dragonhall.cli.arguments import DEFAULT_ADDRESS, Connect, Timeout, patience
 from dragonhall.cli.commands.verify import content_of
 from dragonhall.cli.exits import run, with_exit_codes
-from dragonhall.client import Client
 from dragonhall.v1.game_pb2 import Game
 from dragonhall.v1.record_pb2 import GameRecord
 from dragonhall.wire.records import read_record
@@ -37,5 +37,5 @@ def import_(
 
 
 async def _bring(target: str, record: GameRecord, timeout: float) -> Game:
-    async with Client(target, patience=patience(timeout)) as client:
+    async with access.client(target, patience(timeout)) as client:
         return await client.import_record(record)

@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
+from dragonhall.cli import access
 from dragonhall.cli.arguments import DEFAULT_ADDRESS, Connect, Timeout, check_file, check_text, patience
 from dragonhall.cli.console import note
 from dragonhall.cli.exits import run, with_exit_codes
-from dragonhall.client import Client
 from dragonhall.v1.record_pb2 import GameRecord
 from dragonhall.wire.records import to_binary, to_json
 
@@ -68,5 +68,5 @@ def encode(fetched: GameRecord, format: Format) -> bytes:
 
 
 async def _fetch(target: str, game_id: str, timeout: float) -> GameRecord:
-    async with Client(target, patience=patience(timeout)) as client:
+    async with access.client(target, patience(timeout)) as client:
         return await client.record(game_id)

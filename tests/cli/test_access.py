@@ -1,0 +1,100 @@
+"""Commands reach servers that have TLS and know their callers, by options before the command or by the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from dragonhall.cli.access import VARIABLES, Access
+from dragonhall.cli.app import app
+from dragonhall.server.identity.keys import new_key, stanza
+from tests.cli.commands import dragonhall, running
+from tests.service.certificates import Authority
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """A server with TLS that lets its callers alone create games."""
+
+    target: str
+    ca: Path
+    key_file: Path
+    client: tuple[Path, Path]
+
+    def access(self, *more: str | Path) -> tuple[str | Path, ...]:
+        """What to say before a command."""
+        certificate, key = self.client
+        return ("--tls-ca", self.ca, "--client-cert", certificate, "--client-key", key, *more)
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
+    folder = tmp_path_factory.mktemp("guarded")
+    authority, key = Authority(), new_key()
+    certificate, private = authority.issue("localhost").save(folder, "server")
+    ca, auth, key_file = authority.save(folder), folder / "auth.toml", folder / "caller.key"
+    key_file.write_text(key + "\n")
+    known = '[[caller]]\nname = "guests"\ncertificate = "guest"\ncreate = false\n'
+    auth.write_text(f'{known}{stanza("tests", key)}bots = ["greedy"]\n')
+    tls = ("--tls-cert", certificate, "--tls-key", private, "--tls-client-ca", ca, "--auth", auth)
+    store = ("--store", folder / "hall.db", "--log-level", "error")
+    with running("serve", "--listen", "localhost:0", *store, *tls) as command:
+        target = command.wait_for("dragonhall: serving on ")
+        yield Guarded(target, ca, key_file, authority.issue("guest").save(folder, "client"))
+
+
+def test_bots_and_a_match_are_let_in_with_credentials(guarded: Guarded) -> None:
+    access = guarded.access("--api-key-file", guarded.key_file)
+    seats = ("--seats", "greedy,greedy,greedy", "--connect", guarded.target)
+    match = dragonhall(*access, "match", "dragons", *seats, "--start-bots")
+    assert match.returncode == 0, match.stderr
+
+
+def test_what_the_environment_says_holds_as_well(guarded: Guarded, monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate, key = guarded.client
+    for name, value in (("tls_ca", guarded.ca), ("client_cert", certificate), ("client_key", key)):
+        monkeypatch.setenv(VARIABLES[name], str(value))
+    assert CliRunner().invoke(app, ["health", "--connect", guarded.target]).exit_code == 0
+    # A server of the command's own is reached as ever: what is given is for the others.
+    done = dragonhall("match", "dragons", "--seats", "random,random,random")
+    assert done.returncode == 0, done.stderr
+
+
+def test_without_credentials_nobody_is_let_in(guarded: Guarded) -> None:
+    certificate, _ = guarded.client
+    for arguments, code in (
+        ((), 3),
+        (("--tls-ca", guarded.ca), 3),
+        (("--client-cert", certificate), 2),
+        (("--tls-ca", guarded.ca.with_name("missing.pem")), 2),
+    ):
+        health = ("health", "--connect", guarded.target, "--timeout", "0.5")
+        done = CliRunner().invoke(app, [*map(str, arguments), *health])
+        assert done.exit_code == code, done.stderr
+
+
+def test_a_server_says_what_is_missing(guarded: Guarded) -> None:
+    seats = ("--seats", "greedy,greedy,greedy", "--connect", guarded.target)
+    done = CliRunner().invoke(app, [*map(str, guarded.access()), "match", "dragons", *seats])
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "NOT_ALLOWED" in done.stderr
+
+
+def test_a_key_is_not_sent_in_plain_text_to_another_machine(tmp_path: Path) -> None:
+    key_file = tmp_path / "caller.key"
+    key_file.write_text(new_key())
+    done = CliRunner().invoke(app, ["--api-key-file", str(key_file), "health", "--connect", "games.example:7350"])
+    assert done.exit_code == 1
+    assert "in plain text" in done.stderr
+    assert key_file.read_text() not in done.stderr
+
+
+def test_another_process_is_given_the_same() -> None:
+    assert Access().arguments() == []
+    access = Access(True, Path("a"), Path("c"), Path("k"), Path("f"))
+    options = ["--tls", "--tls-ca", "a", "--client-cert", "c", "--client-key", "k", "--api-key-file", "f"]
+    assert access.arguments() == options
