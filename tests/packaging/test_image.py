@@ -12,10 +12,12 @@ from typer.testing import CliRunner
 
 from deploy.packaging.generate import REPOSITORY
 from dragonhall.bots import all_kinds
+from dragonhall.cli.access import VARIABLES
 from dragonhall.cli.app import app
 
 DOCKERFILE = (REPOSITORY / "deploy" / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load((REPOSITORY / "deploy" / "compose.yaml").read_text(encoding="utf-8"))
+WITH_TLS: dict[str, Any] = yaml.safe_load((REPOSITORY / "deploy" / "compose.tls.yaml").read_text(encoding="utf-8"))
 
 
 def in_dockerfile(instruction: str) -> list[str]:
@@ -28,6 +30,8 @@ COMMANDS = {
     "image": in_dockerfile("CMD"),
     "health check": in_dockerfile("HEALTHCHECK")[1:],
     **{name: service["command"] for name, service in COMPOSE["services"].items()},
+    "server with TLS": WITH_TLS["services"]["server"]["command"],
+    "health check with TLS": WITH_TLS["services"]["server"]["healthcheck"]["test"][2:],
 }
 
 
@@ -60,6 +64,17 @@ def test_the_image_runs_the_command_line_as_its_own_user() -> None:
 
 def test_compose_starts_the_server_as_the_image_does() -> None:
     assert COMPOSE["services"]["server"]["command"] == in_dockerfile("CMD")
+
+
+def test_with_tls_everything_else_is_as_without() -> None:
+    without, secrets = COMPOSE["services"], {"./secrets:/secrets:ro"}
+    assert set(WITH_TLS["services"]) == set(without)
+    for service in WITH_TLS["services"].values():
+        assert set(service["volumes"]) == secrets
+        assert set(service["environment"]) <= set(VARIABLES.values())
+    options = dict(option.split("=") for option in WITH_TLS["services"]["server"]["command"][1:])
+    plain = without["server"]["command"][1:]
+    assert options.items() >= dict(zip(plain[::2], plain[1::2], strict=True)).items()
 
 
 def test_bots_wait_for_a_server_that_serves() -> None:
