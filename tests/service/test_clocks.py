@@ -66,6 +66,7 @@ def test_a_substitute_has_a_bank_of_its_own_and_the_owners_is_kept() -> None:
     assert (clock.deadlines, clock.banks) == ({0: 1150}, {0: 100, 1: 100, 2: 100})
     assert clock.answer(0, 1080) == Spent(1050, 1080, 30, 77)
     clock.change(0, SeatState.VACANT, 1085)
+    clock.ask([0], 1086)
     clock.change(0, SeatState.SUBSTITUTED, 1090)
     assert clock.banks == {0: 100, 1: 100, 2: 100}
     clock.change(0, SeatState.PLAYING, 1095)
@@ -112,6 +113,29 @@ def test_leaving_and_coming_back_for_ever_is_not_time_without_end(control: TimeC
     assert clock.deadlines == {0: 1500 + WAIT}
     clock.change(0, SeatState.PLAYING, 1501)
     assert clock.deadlines == {0: 1511}
+
+
+@pytest.mark.parametrize("control", [BANK, PerDecision(100)])
+def test_substitutes_that_come_and_go_for_ever_are_not_time_without_end(control: TimeControl) -> None:
+    clock = clocks(control)
+    clock.ask([0], 1000)
+    clock.change(0, SeatState.VACANT, 1000)
+    clock.change(0, SeatState.SUBSTITUTED, 1010)
+    assert clock.deadlines == {0: 1110}
+    for time_us in range(1020, 1100, 10):
+        clock.change(0, SeatState.VACANT, time_us)
+        assert clock.deadlines == {0: max(time_us, 1000 + WAIT)}
+        clock.change(0, SeatState.SUBSTITUTED, time_us)
+        assert clock.deadlines == {0: 1110}
+    clock.change(0, SeatState.PLAYING, 1100)
+    clock.change(0, SeatState.VACANT, 1100)
+    clock.change(0, SeatState.SUBSTITUTED, 1200)
+    assert clock.deadlines == {0: 1210}
+    clock.answer(0, 1205)
+    clock.ask([0], 1300)
+    clock.change(0, SeatState.VACANT, 1310)
+    clock.change(0, SeatState.SUBSTITUTED, 1320)
+    assert clock.deadlines == {0: 1420}
 
 
 def test_a_vacant_seat_waits_for_its_substitute_also_in_a_game_without_limits() -> None:
@@ -232,3 +256,16 @@ def test_an_increment_is_gone_with_its_answer_and_time_for_what_was_asked_since_
     assert clock.left_us(0) == 7
     clock.ask_again(0, 1100, 7)
     assert clock.deadlines == {0: 1100}
+
+
+@pytest.mark.parametrize("control", [Bank(100, 7), PerDecision(100)])
+def test_two_answers_that_are_taken_back_one_after_the_other_give_no_time_back(control: TimeControl) -> None:
+    clock = Clocks(control, 2, WAIT)
+    clock.ask([0], 1000)
+    clock.answer(0, 1010)
+    first = clock.left_us(0)
+    clock.ask([0], 1010)
+    clock.answer(0, 1060)
+    clock.ask_again(0, 1100, clock.left_us(0))
+    clock.ask_again(0, 1101, first)
+    assert clock.deadlines == {0: 1101 + 100 - 10 - 50 - 1}

@@ -45,6 +45,8 @@ class Clocks:
         self._substitutes_left_us = [self._first_us] * seats
         self._came_back: set[int] = set()
         """Whoever took a seat back since it was asked last."""
+        self._stepped_in: set[int] = set()
+        """Seats for which a substitute has come since they were asked last."""
         self._wait_until_us: dict[int, int] = {}
         """Until when a substitute is waited for, of seats that were vacant since they were asked last."""
         self._asked_us: dict[int, int] = {}
@@ -77,6 +79,7 @@ class Clocks:
         for seat in seats:
             self._asked_us[seat] = time_us
             self._came_back.discard(seat)
+            self._stepped_in.discard(seat)
             self._wait_until_us.pop(seat, None)
             if isinstance(self._control, PerDecision):
                 self._left_us[seat] = self._substitutes_left_us[seat] = self._first_us
@@ -111,12 +114,15 @@ class Clocks:
         What was spent stays spent, also on what it was asked since; the increment is gone with the answer. Else whoever
         gives and takes back would have time without end.
         """
+        account, spent_since_us = self._account(seat), 0
         if seat in self._asked_us:
-            left_us -= self._charge(seat, time_us)
+            self._charge(seat, time_us)
             self.close(seat)
+            spent_since_us = self._first_us - account[seat]
         if isinstance(self._control, Bank):
-            left_us -= self._control.increment_us
-        self._account(seat)[seat] = max(0, left_us)
+            account[seat] = max(0, account[seat] - self._control.increment_us)
+        else:
+            account[seat] = max(0, left_us - spent_since_us)
         self._asked_us[seat] = time_us
         self._set_deadline(seat)
 
@@ -132,12 +138,18 @@ class Clocks:
             self._charge(seat, time_us)
         self._states[seat] = state
         if state is SeatState.SUBSTITUTED:
-            self._substitutes_left_us[seat] = self._first_us
+            self._step_in(seat)
         elif state is SeatState.PLAYING:
             self._come_back(seat)
         if is_asked:
             self._asked_us[seat] = time_us
             self._set_deadline(seat)
+
+    def _step_in(self, seat: int) -> None:
+        """A substitute has all the time that there was at first: once a decision, as who comes back has its part."""
+        if seat not in self._stepped_in:
+            self._stepped_in.add(seat)
+            self._substitutes_left_us[seat] = self._first_us
 
     def _come_back(self, seat: int) -> None:
         """Gives the time that is needed to begin again: once a decision, or coming and going would give it for ever."""
