@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,21 @@ async def test_an_answer_that_nobody_can_have_given_is_named(tmp_path: Path) -> 
     del record.steps[1].incidents[2:]
     with pytest.raises(CannotBeRebuilt, match="step 1, incident 1: no seat can have given this answer here"):
         log_of(record)
+
+
+async def test_what_was_given_before_is_not_looked_for_without_end(tmp_path: Path) -> None:
+    record = await _undone_in_chains(tmp_path)
+    incidents = record.steps[1].incidents
+    impossible, second, first = incidents[0], incidents[1], incidents[2]
+    several = [impossible, *[second] * 400, *[first] * 400]
+    impossible.undone.action.dragons.claim.pile = 99
+    made = [record_pb2.RecordIncident.FromString(incident.SerializeToString()) for incident in several]
+    del incidents[:]
+    incidents.extend(made)
+    began = time.monotonic()
+    with pytest.raises(CannotBeRebuilt, match="step 1, incident 1: no seat"):
+        log_of(record)
+    assert time.monotonic() - began < 10
 
 
 async def test_outages_that_were_noted_together_follow_one_another(tmp_path: Path) -> None:

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from google.protobuf.duration_pb2 import Duration
-
 from dragonhall.rules.actions import index_of
 from dragonhall.rules.chance import Chance
 from dragonhall.rules.errors import RulesError
@@ -42,6 +40,12 @@ from dragonhall.wire import CODECS
 
 NO_CHANCE: Final = Chance()
 """An answer that was taken back asked for none."""
+MOST_UNDONE: Final = 1_000
+"""Answers taken back in one game: each costs a replay."""
+MOST_TRIED: Final = 10_000
+"""States looked at in one game to find what was given before an answer that was taken back: far more than any needs."""
+LONGEST: Final = 200
+"""Answers given one after another that are all taken back."""
 
 
 class CannotBeRebuilt(Exception):
@@ -83,6 +87,8 @@ class _Rebuilding:
         """Answers that stand now and will be taken back, the oldest first."""
         self._revisions: list[int] = []
         """Theirs, in this log."""
+        self._undone = 0
+        self._tried = 0
 
     def begin(self) -> None:
         """All up to the start."""
@@ -158,8 +164,11 @@ class _Rebuilding:
 
     def _undo(self, where: str, time_us: int, undone: list[_Undone]) -> None:
         """The first of the answers ``undone`` from here on is taken back; what has to be given for it, is before."""
+        self._undone += 1
+        if self._undone > MOST_UNDONE:
+            raise CannotBeRebuilt(where, f"more than {MOST_UNDONE} answers were taken back")
         if not self._given or self._given[-1] is not undone[0]:
-            later = list(takewhile(lambda one: one not in self._given, undone[1:]))
+            later = list(takewhile(lambda one: one not in self._given, undone[1:LONGEST]))
             chain = self._chain(self._game.running_table().state, undone[0], later)
             if chain is None:
                 raise CannotBeRebuilt(where, "no seat can have given this answer here")
@@ -178,6 +187,8 @@ class _Rebuilding:
         if self._after(state, wanted) is not None:
             return [wanted]
         for place in range(len(later)):
+            if self._tried > MOST_TRIED:
+                return None
             after = self._after(state, later[place])
             rest = self._chain(after, wanted, later[:place]) if after is not None else None
             if rest is not None:
@@ -185,7 +196,10 @@ class _Rebuilding:
         return None
 
     def _after(self, state: State, answer: _Undone) -> State | None:
-        """The state after an answer; ``None`` if it cannot be given there."""
+        """The state after an answer; ``None`` if it cannot be given there, or enough was tried."""
+        self._tried += 1
+        if self._tried > MOST_TRIED:
+            return None
         after = state.copy()
         try:
             code = self._game.running_table().game.code(
@@ -211,10 +225,6 @@ def _outages(record: record_pb2.GameRecord) -> Iterator[Outage]:
             if incident.HasField("server_was_down"):
                 time_us = incident.time.ToMicroseconds()
                 to_us = time_us if next_us is None else min(time_us, next_us)
-                next_us = to_us - _microseconds(incident.server_was_down)
+                next_us = to_us - incident.server_was_down.ToMicroseconds()
                 found.append(Outage(next_us, to_us))
     return reversed(found)
-
-
-def _microseconds(duration: Duration) -> int:
-    return duration.seconds * 1_000_000 + duration.nanos // 1_000

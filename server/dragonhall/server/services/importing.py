@@ -45,16 +45,27 @@ class Importer:
 
     async def _brought_in(self, record: record_pb2.GameRecord) -> LiveGame:
         self._hub.check_new_games()
-        async with self._turn:
-            record = await asyncio.to_thread(_checked, record)
-            existing = await self._find(record.game_id)
-            if existing is None:
-                log = await asyncio.to_thread(_rebuilt, record)
-                try:
-                    return await self._hub.bring_in(record.game_id, log)
-                except Fenced:  # somebody asked for it at this moment, or a lost write was done after all
-                    existing = await self._hub.game(record.game_id)
-            return await self._the_same(existing, record)
+        await self._turn.acquire()
+        # A thread cannot be stopped: the turn ends when the work does, whether or not anybody still waits for it.
+        work = asyncio.create_task(self._in_turn(record))
+        work.add_done_callback(self._end_turn)
+        return await asyncio.shield(work)
+
+    def _end_turn(self, work: asyncio.Task[LiveGame]) -> None:
+        self._turn.release()
+        if not work.cancelled():
+            work.exception()  # has been looked at: whoever asked may be gone
+
+    async def _in_turn(self, record: record_pb2.GameRecord) -> LiveGame:
+        record = await asyncio.to_thread(_checked, record)
+        existing = await self._find(record.game_id)
+        if existing is None:
+            log = await asyncio.to_thread(_rebuilt, record)
+            try:
+                return await self._hub.bring_in(record.game_id, log)
+            except Fenced:  # somebody asked for it at this moment, or a lost write was done after all
+                existing = await self._hub.game(record.game_id)
+        return await self._the_same(existing, record)
 
     async def _find(self, game_id: str) -> LiveGame | None:
         try:
