@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from tests.service.lobbying import PRIVATE, abort, get, leave, listed, refusal_o
 from tests.service.test_callers import BOTS, WEB, bearer, knowing
 from tests.service.test_lobby import SYNCED, Watcher
 
+Content = play_service_pb2.StreamContent.ValueType
 REQUEST = "a-request-id-of-the-tests"
 
 
@@ -35,6 +37,11 @@ def attempts(server: Running, token: str) -> dict[str, Callable[[str], Awaitable
         "rematch": lambda game_id: rematch(server, game_id, token),
         "observe": lambda game_id: server.watch_first(game_id, token),
         "observe from a revision": lambda game_id: server.watch_first(game_id, token, from_revision=99),
+        "observe what there is not": lambda game_id: server.watch_first(game_id, token, content=99),
+        "observe in no way that there is": lambda game_id: server.watch_first(game_id, token, view_delivery=99),
+        "observe a snapshot of the past": lambda game_id: server.watch_first(
+            game_id, token, content=plays.STREAM_CONTENT_SNAPSHOT, from_revision=2
+        ),
         "submit": lambda game_id: server.submit(Seated(game_id, "", [token]), 0, 1, 0),
         "ask to take back": lambda game_id: server.play.AskUndo(
             plays.AskUndoRequest(game_id=game_id, seat_token=token)
@@ -75,9 +82,11 @@ async def test_a_play_stream_tells_no_more_of_a_private_game(server: Running) ->
     call: Any = server.play.Play()
     commands = [
         play_service_pb2.PlayCommand(
-            channel=i, command_id=i, attach=play_service_pb2.AttachSeat(game_id=game_id, seat_token=token)
+            channel=i,
+            command_id=i,
+            attach=play_service_pb2.AttachSeat(game_id=game_id, seat_token=token, content=Content(content)),
         )
-        for i, (game_id, token) in enumerate([(i, token) for i in ids for token in ("", "nonsense")], start=1)
+        for i, (game_id, (token, content)) in enumerate(product(ids, product(("", "nonsense"), (0, 99))), start=1)
     ]
     await call.write(play_service_pb2.PlayRequest(commands=commands))
     errors: dict[int, errors_pb2.Error] = {}
@@ -86,7 +95,7 @@ async def test_a_play_stream_tells_no_more_of_a_private_game(server: Running) ->
     call.cancel()
     for number, error in errors.items():
         assert error.reason == errors_pb2.ERROR_REASON_GAME_NOT_FOUND
-        assert error.metadata == {"game_id": ids[(number - 1) // 2]}
+        assert error.metadata == {"game_id": ids[(number - 1) // 4]}
     assert len({(error.code, error.message) for error in errors.values()}) == 1
 
 

@@ -13,7 +13,7 @@ from dragonhall.server.operations import undo
 from dragonhall.server.operations.roles import seat_role_of
 from dragonhall.server.services.messages import answer_in, submit_response
 from dragonhall.server.services.play_stream import PlayStream
-from dragonhall.server.services.reader import Wish, reader_of
+from dragonhall.server.services.reader import reader_of
 from dragonhall.server.services.rpc import Context, Methods, spend_submit
 from dragonhall.server.services.waking import Beat, Waker
 from dragonhall.v1 import play_service_pb2
@@ -46,7 +46,7 @@ class PlayService:
     async def observe(self, request: play_service_pb2.ObserveRequest) -> AsyncGenerator[bytes, None]:
         """Messages of one game for one reader until the game is over."""
         game = await self._hub.game(request.game_id)
-        reader = reader_of(game, Wish.of(request), self._max_lag)
+        reader = reader_of(game, request, self._max_lag)
         waker = Waker()
         unsubscribe, forget = game.subscribe(waker.wake), self._hub.when_closing(waker.wake)
         beat = Beat(self._heartbeat, waker)

@@ -27,7 +27,7 @@ from dragonhall.server.services.channel import CLOSED, ERROR, RESULT, Channel
 from dragonhall.server.services.errors import as_refusal, to_error
 from dragonhall.server.services.framing import play_message, play_responses
 from dragonhall.server.services.messages import answer_in, submit_response
-from dragonhall.server.services.reader import Wish, reader_of
+from dragonhall.server.services.reader import reader_of
 from dragonhall.server.services.rpc import Context, parse, spend_submit
 from dragonhall.server.services.waking import Beat, Waker
 from dragonhall.v1 import play_service_pb2
@@ -169,7 +169,7 @@ class PlayStream:
                 Reason.LIMIT_EXCEEDED, f"a stream has at most {self._max_channels} channels; open another stream"
             )
         game = await self._hub.game(command.attach.game_id)
-        reader = reader_of(game, Wish.of(command.attach), self._max_lag)
+        reader = reader_of(game, command.attach, self._max_lag)
         token = command.attach.seat_token
         is_substitute = bool(token) and role_of(game.playthrough, token).is_substitute
         channel = Channel(number, command.command_id, game, reader, is_substitute)

@@ -170,9 +170,13 @@ class Reader:
         return frame.revision <= self._since or self._who.has_seat(frame)
 
 
-def reader_of(game: LiveGame, wish: Wish, max_lag: int) -> Reader:
-    """The reader that a client wishes. Raises `Refusal` for a token that is not this game's, and as `Reader`."""
-    viewer = _viewer(game.playthrough, wish.seat_token)
+def reader_of(
+    game: LiveGame, message: play_service_pb2.ObserveRequest | play_service_pb2.AttachSeat, max_lag: int
+) -> Reader:
+    """The reader that a message asks for. Raises `Refusal`: first of all for a token that is not this game's, because
+    whoever may not know of a private one is not told what else is wrong; then as `Wish.of` and `Reader`."""
+    viewer = _viewer(game.playthrough, message.seat_token)
+    wish = Wish.of(message)
     created = game.playthrough.created
     renderer = Renderer(created.game, game.now_us)
     if viewer.seat is not None:
