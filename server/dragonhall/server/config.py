@@ -28,10 +28,10 @@ class Limits:
     """Games that it created and that are not over."""
     max_streams_per_caller: int = 5_000
     """Open at the same time, over all its connections."""
-    submits_per_second: float = 5_000.0
-    """Answers to decisions in the long run,"""
-    submits_burst: int = 20_000
-    """and at once, after a while without any."""
+    submits_per_second: float = 10_000.0
+    """Answers to decisions in the long run: unless it is set lower, more than a server can take of all together."""
+    submits_burst: int = 50_000
+    """Answers at once, after a while without any."""
 
 
 @dataclass(frozen=True)
