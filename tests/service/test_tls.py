@@ -140,6 +140,18 @@ async def test_renewed_files_hold_for_the_next_connection(tmp_path: Path, caplog
         assert await names_of_games(before) == 0, "a connection that is open goes on"
 
 
+async def test_a_renewed_client_ca_lets_in_whom_it_signed_and_no_other(tmp_path: Path) -> None:
+    before, after = Authority("Before"), Authority("After")
+    async with serving(tmp_path, files(tmp_path, before)) as port:
+        after.save(tmp_path, "clients")
+        async with secure(port, after.issue("bot")) as channel:
+            assert await names_of_games(channel) == 0
+        async with secure(port, before.issue("bot")) as channel:
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await names_of_games(channel)
+            assert caught.value.code() == grpc.StatusCode.UNAVAILABLE
+
+
 def _missing(tls: TlsFiles) -> None:
     tls.certificate.unlink()
 
