@@ -30,11 +30,11 @@ def test_a_match_outlives_two_kills_of_the_server(tmp_path: Path) -> None:
             _wait_for_records(records, 5, match)
             first.process.kill()
             first.process.wait()
-            with server(store, port) as (second, _):
+            with server(store, port=port) as (second, _):
                 _wait_for_records(records, 20, match)
                 second.process.kill()
                 second.process.wait()
-                with server(store, port):
+                with server(store, port=port):
                     assert match.wait() == 0, match.output
     result = json.loads(match.output[match.output.index("{") :])
     files = sorted(records.glob("*.json"))
