@@ -24,7 +24,8 @@ def told_by(step: Step, table: Table, viewer: int | None) -> list[bytes]:
 
 
 def shown(table: Table, viewer: int | None, attempts: Iterable[Any]) -> list[bytes]:
-    """The table as it stands: the view, who is asked what, the reader's own prompt, and refusals of ``attempts``.
+    """The table as it stands: the view, who is asked what, the reader's own prompt and what is answered for it when its
+    time runs out, and refusals of ``attempts``.
 
     ``attempts`` are actions that a seat tries, whether it is asked or not.
     """
@@ -49,7 +50,12 @@ def _waiting(table: Table) -> Iterator[play.Waiting]:
 def _prompt(table: Table, seat: int) -> list[bytes]:
     if seat not in table.tickets:
         return []
-    return [prompt_to_bytes(table.game, table.state, table.tickets[seat], CODECS[table.game.name])]
+    codec = CODECS[table.game.name]
+    default = table.game.action(table.state, seat, table.default_code(seat))
+    return [
+        prompt_to_bytes(table.game, table.state, table.tickets[seat], codec),
+        sent(codec.action_to_proto(default)),
+    ]
 
 
 def refusal(table: Table, seat: int, action: Any) -> bytes:
