@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 
 import grpc
 import pytest
 from grpc import aio
 
-from dragonhall.client import Client, Tls, UnsafeCredentials
+from dragonhall.client import (
+    Client,
+    DragonhallError,
+    Patience,
+    ServerUnavailable,
+    Tls,
+    UnsafeCredentials,
+    open_seat,
+)
 from dragonhall.client.access import Access
+from dragonhall.client.sync import SyncClient
+from dragonhall.server import Server, ServerConfig, TlsFiles
+from dragonhall.server.identity.keys import new_key, stanza
 from dragonhall.v1 import game_service_pb2
+from tests.client.games import DRAGONS
+from tests.service.certificates import Authority
 
 KEY = "key-of-the-tests"
 
@@ -113,3 +128,49 @@ async def test_arguments_that_contradict_each_other_are_refused(tmp_path: Path) 
     with pytest.raises(ValueError, match="together"):
         Tls.of_files(private_key=tmp_path / "key.pem")
     assert "secret" not in repr(Tls(certificate_chain=b"certificate", private_key=b"secret"))
+
+
+@pytest.fixture
+async def guarded(tmp_path: Path) -> AsyncIterator[tuple[str, Tls, str]]:
+    """A server that wants a client's certificate and knows one API key: its address, how to reach it, and the key."""
+    authority, key = Authority(), new_key()
+    certificate, private = authority.issue("localhost").save(tmp_path, "server")
+    auth, roots = tmp_path / "auth.toml", authority.save(tmp_path, "ca")
+    auth.write_text(stanza("tests", key))
+    server = Server(
+        ServerConfig(
+            listen="localhost:0", store=tmp_path / "hall.db", tls=TlsFiles(certificate, private, roots), auth=auth
+        )
+    )
+    port = await server.start()
+    own_certificate, own_key = authority.issue("a client").save(tmp_path, "client")
+    tls = Tls.of_files(root_certificates=roots, certificate_chain=own_certificate, private_key=own_key)
+    yield f"localhost:{port}", tls, key
+    await server.stop()
+
+
+async def test_a_guarded_server_lets_in_who_has_certificate_and_key(guarded: tuple[str, Tls, str]) -> None:
+    target, tls, key = guarded
+    async with Client(target, tls=tls, api_key=key) as client:
+        assert (await client.create_game(DRAGONS, [open_seat()] * 3)).host_token
+
+    def create() -> str:
+        with SyncClient(target, tls=tls, api_key=key) as blocking:
+            return blocking.create_game(DRAGONS, [open_seat()] * 3).host_token
+
+    assert await asyncio.to_thread(create)
+
+
+async def test_a_guarded_server_says_what_is_missing(guarded: tuple[str, Tls, str]) -> None:
+    target, tls, _ = guarded
+    async with Client(target, tls=tls) as stranger:
+        with pytest.raises(DragonhallError) as refused:
+            await stranger.create_game(DRAGONS, [open_seat()] * 3)
+        assert refused.value.reason in ("NOT_ALLOWED", "CREDENTIALS_INVALID")
+    async with Client(target, tls=tls, api_key=new_key()) as guessing:
+        with pytest.raises(DragonhallError, match="CREDENTIALS_INVALID"):
+            await guessing.list_rules()
+    impatient = Patience(give_up_after=timedelta(seconds=0.5))
+    async with Client(target, tls=Tls(tls.root_certificates), patience=impatient) as without_certificate:
+        with pytest.raises(ServerUnavailable):
+            await without_certificate.list_rules()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import aclosing
 from datetime import timedelta
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from dragonhall.client import (
     bot_seat,
     open_seat,
 )
+from dragonhall.v1 import game_pb2, play_service_pb2
 from tests.client.games import (
     DRAGONS,
     check_promises,
@@ -26,10 +28,13 @@ from tests.client.games import (
     many_seats,
     play_all,
     play_patiently,
+    play_quickly,
     seated_game,
     told,
 )
 from tests.processes import ServerProcess
+
+Stream = AsyncIterator[play_service_pb2.ObserveResponse]
 
 THINK = 0.02
 """Seconds, so that a game of 150 answers is not over before the server is killed."""
@@ -172,3 +177,101 @@ async def test_patience_of_a_play_connection_ends(server: ServerProcess) -> None
             with pytest.raises(ServerUnavailable):
                 await connection.wait_ended()
     await server.start()
+
+
+async def meanwhile_down(server: ServerProcess, *calls: Coroutine[Any, Any, Any]) -> list[Any]:
+    """Has the calls made while the server is down, and returns their results once it is there again."""
+    await server.kill()
+    calling = asyncio.gather(*calls)
+    await asyncio.sleep(0.1)
+    assert not calling.done()
+    await server.start()
+    return await calling
+
+
+async def test_what_is_asked_for_while_the_server_is_down_is_carried_out_once(
+    server: ServerProcess, client: Client
+) -> None:
+    settings = game_pb2.GameSettings(absence=game_pb2.ABSENCE_POLICY_SUBSTITUTE, substitute_bot="rex")
+    seats = await seated_game(client, settings=settings)
+    found, again, left = await meanwhile_down(
+        server,
+        client.find_game(DRAGONS, 4, "Ann", request_id="a quick match in a storm"),
+        client.find_game(DRAGONS, 4, "Ann", request_id="a quick match in a storm"),
+        seats[0].leave(),
+    )
+    assert (found.game_id, found.number, found.token) == (again.game_id, again.number, again.token)
+    assert left.seats[0].state == game_pb2.SEAT_STATE_VACANT
+    back = await seats[0].take_back()
+    assert back.seats[0].state == game_pb2.SEAT_STATE_PLAYING
+    assert (await play_quickly(client, seats)).status == game_pb2.GAME_STATUS_FINISHED
+    rematches = await meanwhile_down(server, *(seat.rematch() for seat in (*seats, *seats)))
+    assert len({seat.game_id for seat in rematches}) == 1
+    assert [seat.token for seat in rematches[:3]] == [seat.token for seat in rematches[3:]]
+
+
+async def test_a_request_to_take_an_answer_back_outlives_a_kill(server: ServerProcess, client: Client) -> None:
+    seats = await seated_game(client, settings=game_pb2.GameSettings(allow_undo=True))
+    first = await first_decision(client, seats[0].game_id)
+    seat, others = seats[first.seat], [other for other in seats if other.number != first.seat]
+    await seat.submit(first.decision_id, action_index=0)
+    placing = await first_decision(client, seat.game_id)
+    await seat.submit(placing.decision_id, action_index=0)
+    asked_once, asked_twice = await meanwhile_down(
+        server, seat.ask_undo(placing.decision_id), seat.ask_undo(placing.decision_id)
+    )
+    assert asked_once.revision == asked_twice.revision
+    answers = [await other.answer_undo(placing.decision_id, agree=True) for other in others]
+    assert [answer.undone for answer in answers] == [False, True]
+    assert (await play_quickly(client, seats)).status == game_pb2.GAME_STATUS_FINISHED
+
+
+async def test_a_reader_of_updates_alone_misses_none_over_a_kill(server: ServerProcess, client: Client) -> None:
+    seats = await seated_game(client)
+    newest = (await client.get_game(seats[0].game_id)).revision
+    updates = play_service_pb2.STREAM_CONTENT_UPDATES
+
+    async def read(stream: Stream) -> list[int]:
+        return [observation.revision async for observation in stream if not observation.HasField("heartbeat")]
+
+    async with client.play() as connection:
+        reading = asyncio.gather(
+            read(client.observe(seats[0].game_id, from_revision=newest + 1, content=updates)),
+            read(connection.attach(seats[0], from_revision=newest + 1, content=updates)),
+        )
+        playing = asyncio.gather(*(play_patiently(seat.observe(), seat, Random(seat.number), THINK) for seat in seats))
+        await asyncio.sleep(0.2)
+        await server.restart()
+        end = (await playing)[0][-1].revision
+        for revisions in await reading:
+            assert revisions == list(range(newest + 1, end + 1))
+
+
+async def test_a_substitute_whose_seat_was_taken_back_while_it_was_cut_off_is_told_so(
+    server: ServerProcess, client: Client
+) -> None:
+    settings = game_pb2.GameSettings(absence=game_pb2.ABSENCE_POLICY_SUBSTITUTE, substitute_bot="rex")
+    seats = await seated_game(client, settings=settings)
+    await seats[0].leave()
+    stand_in = await client.take_seat(seats[0].game_id, "Rex", seat=0, bot_name="rex")
+    async with client.play() as connection:
+        streams: list[Stream] = [stand_in.observe(), connection.attach(stand_in)]
+        for stream in streams:
+            await anext(stream)
+        await server.restart()
+        async with Client(server.target) as other:
+            await other.seat(seats[0].game_id, 0, seats[0].token).take_back()
+        for stream in streams:
+            # The one or the other, by whether it was back before the seat was.
+            assert await last_word(stream) in ("seat_changed", "TOKEN_INVALID")
+
+
+async def last_word(stream: Stream) -> str | None:
+    """How a stream ends: the last event, or why it was refused."""
+    last: play_service_pb2.ObserveResponse | None = None
+    try:
+        async for observation in stream:
+            last = observation
+    except DragonhallError as error:
+        return error.reason
+    return last.update.events[-1].WhichOneof("event") if last is not None else None

@@ -110,19 +110,17 @@ async def observe(
     method: aio.UnaryStreamMultiCallable[_Request, _Response],
     request: _Request,
     unpack: Callable[[object], play_service_pb2.ObserveResponse | None],
-    pause: float = 0.0,
 ) -> AsyncGenerator[play_service_pb2.ObserveResponse, None]:
     """What ``request`` asks to observe, until nothing is left to be told; over as many streams as it takes.
 
     ``unpack``: the observation in one of the stream's messages; ``None`` for what is none, the stream's end.
-    ``pause``: seconds that a healthy server may be silent at the beginning of a stream.
     """
     backoff = Backoff(connection.target, connection.patience)
     position = Position(request)
     while True:
         call = await connection.open_stream(method, request)
         try:
-            message = unpack(await first_message(call, pause + backoff.first_word_limit()))
+            message = unpack(await first_message(call, backoff.first_word_limit()))
             while message is not None:
                 backoff.reset()
                 if position.move(message):
