@@ -11,6 +11,7 @@ from dragonhall.rules.dragonisles.facts import (
     CHARACTERS,
     POTIONS,
     QUEST_PLACES,
+    Adventurer,
     Character,
 )
 from dragonhall.rules.dragonisles.moves import (
@@ -69,18 +70,41 @@ def _free_characters(state: State) -> list[Character]:
     return [character for place, character in enumerate(CHARACTERS) if free >> place & 1]
 
 
+class _Challenges:
+    """The challenges of a hand by number (`preparing`), each made when it is asked for: replays ask for one alone."""
+
+    def __init__(self, open_places: int, hand: int) -> None:
+        self._hand = hand
+        self._blocks: list[tuple[int, list[int], int]] = []
+        """Of each approach that can be used: which, its places, and how many combinations there are for each."""
+        self._played: dict[tuple[int, int], tuple[Adventurer, ...]] = {}
+        """By approach and rank: every place has the same."""
+        for approach in range(len(APPROACHES)):
+            places = preparing.places_for(open_places, approach)
+            count = combinations.count_combinations(approach, hand)
+            if places and count:
+                self._blocks.append((approach, [place for place in range(QUEST_PLACES) if places >> place & 1], count))
+
+    def at(self, number: int) -> Challenge:
+        """Raises `IndexError` if there are not so many."""
+        for approach, places, count in self._blocks:
+            if number < len(places) * count:
+                return Challenge(places[number // count], APPROACHES[approach], self._cards(approach, number % count))
+            number -= len(places) * count
+        raise IndexError("there are not so many challenges")
+
+    def _cards(self, approach: int, rank: int) -> tuple[Adventurer, ...]:
+        cards = self._played.get((approach, rank))
+        if cards is None:
+            played = combinations.combination_at(approach, self._hand, rank)
+            cards = self._played[approach, rank] = cards_in(played)
+        return cards
+
+
 @lru_cache(maxsize=16)
-def _challenges(open_places: int, hand: int) -> tuple[Challenge, ...]:
-    """All challenges by number (`preparing`): kept, since whoever lists them asks for one after another."""
-    found: list[Challenge] = []
-    for approach, name in enumerate(APPROACHES):
-        ranks = range(combinations.count_combinations(approach, hand))
-        played = [cards_in(combinations.combination_at(approach, hand, rank)) for rank in ranks]
-        places = preparing.places_for(open_places, approach)
-        found += [
-            Challenge(place, name, cards) for place in range(QUEST_PLACES) if places >> place & 1 for cards in played
-        ]
-    return tuple(found)
+def _challenges(open_places: int, hand: int) -> _Challenges:
+    """Kept, since whoever lists them asks for one after another."""
+    return _Challenges(open_places, hand)
 
 
 class TurnQuestion(Question):
@@ -98,7 +122,7 @@ class TurnQuestion(Question):
             return Prepare()
         if code < preparing.FIRST_CHALLENGE:
             return potion_action(code - preparing.FIRST_TURN_POTION)
-        return _challenges(preparing.open_places(state), state.player().hand)[code - preparing.FIRST_CHALLENGE]
+        return _challenges(preparing.open_places(state), state.player().hand).at(code - preparing.FIRST_CHALLENGE)
 
     def code(self, state: State, action: Prepare | Challenge | UsePotion) -> int:
         if isinstance(action, Prepare):
