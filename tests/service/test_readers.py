@@ -13,7 +13,7 @@ import pytest
 
 from dragonhall.server import published
 from dragonhall.server.playthrough import replay
-from dragonhall.server.services.reader import Wish, reader_of
+from dragonhall.server.services.reader import reader_of
 from dragonhall.server.services.render import Renderer
 from dragonhall.v1 import play_service_pb2
 from tests.service.harness import ALWAYS, ON_SNAPSHOT, Running, Seated, dragonisles, dragons, running
@@ -224,7 +224,7 @@ class Slow:
     def __init__(self, server: Running, game: Seated, seat: int, **fields: Any) -> None:
         self._server = server
         live = server.server.hub._games[game.game_id]
-        wish = Wish.of(play_service_pb2.ObserveRequest(game_id=game.game_id, seat_token=game.tokens[seat], **fields))
+        wish = play_service_pb2.ObserveRequest(game_id=game.game_id, seat_token=game.tokens[seat], **fields)
         self._reader = reader_of(live, wish, server.server.config.max_lag)
         self._recorded = Recorded(game.game_id, seat, token=wish.seat_token, content=wish.content)
         server.streams.append(self._recorded)
