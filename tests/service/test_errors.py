@@ -418,10 +418,10 @@ async def test_a_closing_server_says_so(server: Running) -> None:
     lobby = asyncio.create_task(_to_end(server.games.WatchGames(game_service_pb2.WatchGamesRequest())))
     await asyncio.sleep(0.1)
     server.server.hub.close()
-    await expect(stream, "SHUTTING_DOWN", CODE.UNAVAILABLE)
-    await expect(lobby, "SHUTTING_DOWN", CODE.UNAVAILABLE)
-    await expect(server.create(), "SHUTTING_DOWN", CODE.UNAVAILABLE)
-    await expect(server.play.Play().read(), "SHUTTING_DOWN", CODE.UNAVAILABLE)
+    for attempt in (stream, lobby, server.create(), server.play.Play().read()):
+        refusal = await expect(attempt, "SHUTTING_DOWN", CODE.UNAVAILABLE)
+        assert 1 <= refusal.retry_after <= 3, "around the server's setting, 2 s, so that not all come at once"
+        assert abs(int(refusal.metadata["retry_after_ms"]) - 1000 * refusal.retry_after) < 1.001
 
 
 async def _to_end(call: Any) -> None:
