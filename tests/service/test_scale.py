@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from dragonhall.server.store.base import LineFilter
+from dragonhall.server.wall_clock import now_us
 from tests.service.harness import Running, Seated, dragons, running
 
 LONG = dragons(hidden_card=True, extra_year=True)
@@ -42,19 +43,21 @@ async def test_a_server_with_100000_stored_games_starts_at_once(tmp_path: Path) 
     began = time.perf_counter()
     async with running(path) as server:
         seconds = time.perf_counter() - began
+        assert len(server.server.hub.deadlines) == 5_000
         assert len(await server.server.store.lines(LineFilter(statuses=(2,)), 500)) == 500
         await server.play_out(game)
     assert seconds < 1.5
 
 
 def copy_game(path: Path, copies: int) -> None:
-    """The store's only game many times, its log too."""
+    """The store's only game many times, its log too. In one of twenty copies somebody's clock runs."""
     connection = sqlite3.connect(path)
     connection.execute(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
-        "INSERT INTO games(game_id, status, game, free_bots, summary, seats, changed_us) "
-        "SELECT 'copy ' || i, 2 + i % 2, game, free_bots, summary, seats, changed_us FROM games, n",
-        (copies,),
+        "INSERT INTO games(game_id, status, game, free_bots, summary, seats, changed_us, deadline_us) "
+        "SELECT 'copy ' || i, 2 + i % 2, game, free_bots, summary, seats, changed_us, iif(i % 20, NULL, ?) "
+        "FROM games, n",
+        (copies, now_us() + 86_400_000_000),
     )
     connection.execute(
         "INSERT INTO entries SELECT g.position, e.revision, e.entry FROM games AS g, entries AS e WHERE g.position > 1"

@@ -92,14 +92,14 @@ class Table:
         self._ticket(seat, decision_id)
         return self.game.code(self.state, seat, action)
 
-    def answer(self, seat: int, decision_id: int, code: int) -> Step:
-        """Answers a ticket with an action's code.
+    def answer(self, seat: int, decision_id: int, code: int, tells: bool = True) -> Step:
+        """Answers a ticket with an action's code. Whoever asks for a step that ``tells`` nothing has it sooner.
 
         Raises `UnknownTicket` or `IllegalAction`; then nothing has changed.
         """
         self._ticket(seat, decision_id)
         action = self.game.action(self.state, seat, code)
-        journal = Journal()
+        journal = Journal() if tells else None
         self.state.apply(seat, code, self._chance, journal)
         self._answers.append((seat, code))
         del self.tickets[seat]
@@ -163,9 +163,10 @@ class Table:
         self.tickets[seat] = ticket
         return ticket
 
-    def _step(self, seat: int | None, decision_id: int, action: Any, journal: Journal) -> Step:
+    def _step(self, seat: int | None, decision_id: int, action: Any, journal: Journal | None) -> Step:
         opened = []
         for asked in () if self.is_over() else self.state.pending():
             if asked not in self.tickets:
                 opened.append(self._open(asked))
-        return Step(seat, decision_id, action, self._chance.take(), tuple(journal.entries), tuple(opened))
+        entries = () if journal is None else tuple(journal.entries)
+        return Step(seat, decision_id, action, self._chance.take(), entries, tuple(opened))

@@ -299,8 +299,7 @@ class LiveGame:
     def _go_back(self, error: BaseException, began_us: int) -> None:
         """The write was not done: back to what is published. If the store failed, it is asked before the next write."""
         self._playthrough = Playthrough(self._chance_of)
-        for entry in self._published.log:
-            self._playthrough.advance(entry)
+        self._replay(self._published.log)
         self._summary = b"" if self._is_new else self.head.summary
         self._doubtful = not isinstance(error, RequestTaken)
         self._stored_line = None
@@ -323,12 +322,19 @@ class LiveGame:
     def restore(self, stored: list[bytes]) -> None:
         """Brings the game back from its whole log. Raises `UnreadableLog`."""
         log = [decode(data) for data in stored]
-        for entry in log:
-            frame = self._playthrough.advance(entry)
+        self._replay(log[:-1])
+        frame = self._playthrough.advance(log[-1])
         self._summary = frame.kept().summary = self._surroundings.summarise(self.game_id, self._playthrough)
         self._published.publish(log, [frame])
         self._stored_line = self.line()
         self._surroundings.on_deadline(self.game_id, self.deadline_us)
+
+    def _replay(self, log: Sequence[LogEntry]) -> None:
+        """Brings the playthrough to the log's end. What happened on the way is told by those who want to know."""
+        self._playthrough.tells = False
+        for entry in log:
+            self._playthrough.advance(entry)
+        self._playthrough.tells = True
 
     def _line(self, frame: Frame) -> GameLine:
         return line_of(self.game_id, self._playthrough, frame)

@@ -170,6 +170,8 @@ class Playthrough:
         """When the newest entry was accepted."""
         self.started_us: int | None = None
         self.ended_us: int | None = None
+        self.tells = True
+        """Whether frames say what the game's events were. Without them a game is sooner where it was."""
         self._simultaneous: set[int] = set()
         self._out_of_time: list[TimeRanOut] = []
         """Of the simultaneous decision that is open: to be told when it is resolved."""
@@ -254,7 +256,8 @@ class Playthrough:
         index = answered.index
         if index is None:
             index = index_of(table.state.legal_runs(answered.seat), answered.code)
-        step = table.answer(answered.seat, answered.decision_id, answered.code)
+        tells = self.tells or self.undoing is not None  # whether an answer can be taken back depends on its events
+        step = table.answer(answered.seat, answered.decision_id, answered.code, tells)
         spent = self.clocks.answer(answered.seat, min(answered.arrived_us or time_us, time_us))
         self.answers[answered.decision_id] = Answer(answered.seat, self.revision, index, step.action, answered.by)
         if self.undoing is not None:
