@@ -155,7 +155,7 @@ async def test_what_is_held_back_is_not_replayed_again_and_again_and_is_kept_onc
     assert advanced.call_count == 30 + 10  # the game's own, and those that spectators were told of
     for stream in streams:
         await stream.aclose()
-    for _ in range(100):
+    for _ in range(500):
         if not live.is_busy:
             break
         await asyncio.sleep(0.02)

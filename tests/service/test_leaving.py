@@ -100,7 +100,7 @@ async def test_many_streams_share_a_connection(server: Running) -> None:
 
 async def settled(server: Running, live: LiveGame) -> None:
     """Until the server has noticed that nobody reads: the game's and the hub's subscriptions are gone."""
-    for _ in range(300):
+    for _ in range(1000):
         if not live._readers and not server.server.hub._streams:
             return
         await asyncio.sleep(0.02)

@@ -121,13 +121,13 @@ async def test_a_pause_is_cut_and_a_replay_that_waits_can_be_cancelled_and_leave
     before = len(asyncio.all_tasks())
     call = server.records.ReplayGame(ReplayGameRequest(game_id=finished.game_id, speed=1e-300))
     await call.read()
-    for _ in range(200):
+    for _ in range(1000):
         if pauses:
             break
         await asyncio.sleep(0.01)
     call.cancel()
     assert pauses == [10.0]
-    for _ in range(200):
+    for _ in range(1000):
         if not server.server.hub._streams and len(asyncio.all_tasks()) <= before:
             return
         await asyncio.sleep(0.01)
