@@ -4,17 +4,17 @@ It speaks the messages of ``dragonhall.v1``, comes back by itself when a connect
 on where it was, and never plays anything twice. A whole game of Dragons in which every seat plays at random:
 
 >>> import asyncio, random
->>> from dragonhall.client import Client, open_seat
+>>> from dragonhall.client import Client, asked, open_seat
 >>> from dragonhall.dragons.v1 import dragons_pb2
 >>> from dragonhall.v1 import games_pb2
 >>>
 >>> async def play(seat):
 ...     answered = 0
 ...     async for observation in seat.observe():
-...         told = observation.snapshot if observation.HasField("snapshot") else observation.update
-...         if told.decision.decision_id > answered:  # it may come again, while other seats think
-...             answered = told.decision.decision_id
-...             legal = random.choice(told.decision.legal_actions)
+...         decision = asked(observation)
+...         if decision and decision.decision_id > answered:  # it may come again, while other seats think
+...             answered = decision.decision_id
+...             legal = random.choice(decision.legal_actions)
 ...             await seat.submit(answered, action_index=legal.index)
 ...
 >>> async def main(target):
@@ -28,6 +28,8 @@ on where it was, and never plays anything twice. A whole game of Dragons in whic
 >>> game = asyncio.run(main(target))  # target: "HOST:PORT" of a server, as `dragonhall serve` prints it
 >>> len(game.outcome.results)
 3
+
+Without ``await``, for notebooks and threads: `dragonhall.client.sync`.
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ already, as in a notebook. A whole game of Dragons against two bots, in which on
 ...     answered = 0
 ...     for observation in seat.observe():
 ...         decision = asked(observation)
-...         if decision is not None and decision.decision_id > answered:  # it may come again, while others think
+...         if decision and decision.decision_id > answered:  # it may come again, while other seats think
 ...             answered = decision.decision_id
-...             seat_s_answer = seat.submit(answered, action_index=random.choice(decision.legal_actions).index)
+...             result = seat.submit(answered, action_index=random.choice(decision.legal_actions).index)
 ...     game = client.get_game(seat.game_id)
 >>> len(game.outcome.results)
 3
