@@ -34,7 +34,7 @@ from dragonhall.server.store.statements import LINE, line_from_row
 from dragonhall.server.wall_clock import now_us as wall_clock_us
 
 MAX_BATCH: Final = 1024
-"""Writes in one transaction, at most."""
+"""So many writes are enough for one transaction."""
 
 Work = Callable[[sqlite3.Connection], Exception | None]
 """What is done inside a transaction; returns why it was refused."""
@@ -80,7 +80,9 @@ class SqliteStore:
         self.commits = 0
         """How many transactions were committed."""
         self._closed = False
-        self._asked: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
+        self._gathered: list[Waiting] = []
+        """Asked for in this turn of the event loop."""
+        self._asked: queue.SimpleQueue[list[Waiting] | None] = queue.SimpleQueue()
         self._reading = ThreadPoolExecutor(1, thread_name_prefix="store-reader")
         self._writing = threading.Thread(target=self._write_until_closed, name="store-writer", daemon=True)
         self._writing.start()
@@ -176,8 +178,22 @@ class SqliteStore:
         if self._closed:
             done.set_exception(StoreError("the store is closed"))
         else:
-            self._asked.put(Waiting(work, done, is_plain))
+            self._gathered.append(Waiting(work, done, is_plain))
+            if len(self._gathered) == 1:
+                self._loop.call_soon(self._hand_over, 1)
         return done
+
+    def _hand_over(self, known: int) -> None:
+        """Gives the writer what has been asked for, when a turn of the loop has brought nothing more.
+
+        The writer is woken once for all of it, and not before the loop is done: two threads that both want to run cost
+        more than they do.
+        """
+        if known < len(self._gathered) < MAX_BATCH:
+            self._loop.call_soon(self._hand_over, len(self._gathered))
+        elif self._gathered:
+            self._asked.put(self._gathered)
+            self._gathered = []
 
     def _write_until_closed(self) -> None:
         """The writer thread."""
@@ -194,8 +210,8 @@ class SqliteStore:
         batch: list[Waiting] = []
         asked = self._asked.get()
         while asked is not None:
-            batch.append(asked)
-            if len(batch) == MAX_BATCH or self._asked.empty():
+            batch.extend(asked)
+            if len(batch) >= MAX_BATCH or self._asked.empty():
                 return batch, False
             asked = self._asked.get()
         return batch, True
@@ -328,6 +344,7 @@ class SqliteStore:
         if self._closed:
             return
         self._closed = True
+        self._hand_over(len(self._gathered))
         self._asked.put(None)
         await self._loop.run_in_executor(None, self._shut)
 
