@@ -27,7 +27,7 @@ from dragonhall.v1.record_pb2 import GameRecord
 from dragonhall.v1.record_service_pb2 import ReplayGameRequest
 from tests.service.promises import Recorded, check, check_atomic, check_resumed
 
-MOST_RESUMED: Final = 6
+MOST_RESUMED: Final = 4
 """Streams of a test that are compared with a resumed one: more would take longer than the tests."""
 
 SECONDS: Final = 10
