@@ -5,7 +5,8 @@ Server CPU time per action, over unary ``Submit`` and over ``Play``, as ratios t
 action is durable (one commit, shared with whatever else is ready), and with ``Play`` everyone at the table is told.
 Needs Linux, for its /proc.
 
-* *unary*: one answer a call. Nobody watches. Baseline: a unary echo of as many bytes.
+* *unary*: one answer a call, one call at a time or 16, each of another game. Nobody watches. Baseline: a unary echo of as
+  many bytes, as many at a time.
 * *play, n games*: all seats of n games of 4 over one stream; each prompt is answered as it comes, all prompts of one
   response in one request. Baseline: an echo of a request's bytes over a bidirectional stream, one message a time.
 """
@@ -133,6 +134,16 @@ class Player:
             tokens.append(TakeSeatResponse.FromString(answer).seat_token)
         return game_id, tokens
 
+    @classmethod
+    def requests(cls, game_id: str, tokens: list[str]) -> list[bytes]:
+        """The ``SubmitRequest``s of a whole game."""
+        return [
+            play_service_pb2.SubmitRequest(
+                game_id=game_id, seat_token=tokens[seat], decision_id=decision_id, action_index=0
+            ).SerializeToString()
+            for seat, decision_id in cls.answers()
+        ]
+
     @staticmethod
     def answers() -> list[tuple[int, int]]:
         """The seats that are asked and their decision ids, when everyone always takes the first legal action."""
@@ -167,22 +178,20 @@ class Meter:
 Run = Callable[[grpc.aio.Channel, Meter], Awaitable[None]]
 
 
-async def submit_games(games: int, channel: grpc.aio.Channel, meter: Meter) -> None:
-    """Plays whole games by ``Submit``."""
+async def submit_games(games: int, at_once: int, channel: grpc.aio.Channel, meter: Meter) -> None:
+    """Plays whole games by ``Submit``, ``at_once`` at the same time."""
     player = Player(channel)
     submit = player.method("PlayService/Submit")
-    for _ in range(games):
-        game_id, tokens = await player.create()
-        requests = [
-            play_service_pb2.SubmitRequest(
-                game_id=game_id, seat_token=tokens[seat], decision_id=decision_id, action_index=0
-            ).SerializeToString()
-            for seat, decision_id in player.answers()
-        ]
+
+    async def play(requests: list[bytes]) -> None:
+        for request in requests:
+            await submit(request)
+
+    for _ in range(games // at_once):
+        to_play = [player.requests(*await player.create()) for _ in range(at_once)]
         with meter:
-            for request in requests:
-                await submit(request)
-        meter.actions += len(requests)
+            await asyncio.gather(*map(play, to_play))
+        meter.actions += sum(map(len, to_play))
 
 
 async def play_games(games: int, at_once: int, channel: grpc.aio.Channel, meter: Meter) -> None:
@@ -226,13 +235,17 @@ def answer_to(message: PlayMessage) -> PlayCommand | None:
     return PlayCommand(channel=message.channel, command_id=1, answer=answer)
 
 
-async def echo_unary(count: int, channel: grpc.aio.Channel, meter: Meter) -> None:
-    """Unary echoes."""
+async def echo_unary(count: int, at_once: int, channel: grpc.aio.Channel, meter: Meter) -> None:
+    """Unary echoes, ``at_once`` at the same time."""
     echo: Any = channel.unary_unary("/Echo/Unary")
-    with meter:
-        for _ in range(count):
+
+    async def call(times: int) -> None:
+        for _ in range(times):
             await echo(bytes(90))
-    meter.actions += count
+
+    with meter:
+        await asyncio.gather(*(call(count // at_once) for _ in range(at_once)))
+    meter.actions += count // at_once * at_once
 
 
 async def echo_stream(count: int, channel: grpc.aio.Channel, meter: Meter) -> None:
@@ -247,13 +260,19 @@ async def echo_stream(count: int, channel: grpc.aio.Channel, meter: Meter) -> No
 
 
 RUNS: dict[str, tuple[str, Callable[[int], Run]]] = {
-    "echo, unary": ("echo", lambda scale: partial(echo_unary, 3000 * scale)),
-    "unary": ("server", lambda scale: partial(submit_games, 20 * scale)),
+    "echo, unary": ("echo", lambda scale: partial(echo_unary, 3000 * scale, 1)),
+    "unary": ("server", lambda scale: partial(submit_games, 20 * scale, 1)),
+    "echo, 16 unary": ("echo", lambda scale: partial(echo_unary, 4000 * scale, 16)),
+    "16 unary": ("server", lambda scale: partial(submit_games, 32 * scale, 16)),
     "echo, stream": ("echo", lambda scale: partial(echo_stream, 5000 * scale)),
     "play, 1 game": ("server", lambda scale: partial(play_games, 16 * scale, 1)),
     "play, 16 games": ("server", lambda scale: partial(play_games, 32 * scale, 16)),
     "play, 128 games": ("server", lambda scale: partial(play_games, 128 * scale, 128)),
 }
+
+
+BASELINES = {"unary": "echo, unary", "16 unary": "echo, 16 unary"}
+"""Of what has another one than the echo over a stream."""
 
 
 async def bench(rounds: int, scale: int) -> None:
@@ -274,7 +293,7 @@ async def bench(rounds: int, scale: int) -> None:
     microseconds = {name: statistics.median(values) * 1e6 for name, values in seconds.items()}
     print(f"{'':16} {'µs of server CPU':>17} {'ratio to its echo':>18}")
     for name, value in microseconds.items():
-        baseline = microseconds["echo, unary" if name.endswith("unary") else "echo, stream"]
+        baseline = microseconds[BASELINES.get(name, name if name.startswith("echo") else "echo, stream")]
         print(f"{name:16} {value:17.1f} {value / baseline:18.2f}")
 
 
