@@ -5,8 +5,8 @@ Server CPU time per action, over unary ``Submit`` and over ``Play``, as ratios t
 action is durable (one commit, shared with whatever else is ready), and with ``Play`` everyone at the table is told.
 Needs Linux, for its /proc.
 
-* *unary*: one answer a call, one call at a time or 16, each of another game. Nobody watches. Baseline: a unary echo of as
-  many bytes, as many at a time.
+* *unary*: one answer a call, one call at a time or 16, each of another game. Nobody watches. Baseline: a unary echo of
+  as many bytes, as many at a time.
 * *play, n games*: all seats of n games of 4 over one stream; each prompt is answered as it comes, all prompts of one
   response in one request. Baseline: an echo of a request's bytes over a bidirectional stream, one message a time.
 """
