@@ -13,8 +13,9 @@ import pytest
 from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from dragonhall.v1 import game_service_pb2
-from tests.service.harness import Client, Running, dragons, refused, running
+from dragonhall.v1 import game_pb2, game_service_pb2
+from tests.processes import ServerProcess
+from tests.service.harness import Client, Running, Seated, connected, dragons, refused, running
 
 DELAY = timedelta(seconds=4)
 REQUEST = "a-request-id-of-these-tests"
@@ -94,3 +95,40 @@ async def play(server: Running) -> None:
 async def watch_lobby(server: Running) -> None:
     async for _ in server.games.WatchGames(game_service_pb2.WatchGamesRequest()):
         pass
+
+
+@pytest.mark.parametrize("signals", [1, 2])
+async def test_a_second_signal_ends_the_wait(tmp_path: Path, signals: int) -> None:
+    """With one, games go on for as long as was asked for; with two, it ends at once. Nothing that was told is lost."""
+    server = ServerProcess(tmp_path, "--drain", "1.5" if signals == 1 else "60")
+    async with server, connected(server.port) as channel:
+        client = Client(channel)
+        game = await client.seated(3)
+        stopping = asyncio.create_task(server.stop())
+        revision = await play_until_it_drains(client, game)
+        for _ in range(signals - 1):
+            server.ask_to_stop()
+        assert await asyncio.wait_for(stopping, 30) == 0
+        await server.start()
+        assert (await client.game(game.game_id)).revision >= revision
+        assert (await client.game(game.game_id)).status == game_pb2.GAME_STATUS_RUNNING
+        await server.kill()  # it would drain once more
+
+
+async def play_until_it_drains(client: Client, game: Seated) -> int:
+    """Answers until no games are made any more, and twice more; the newest revision."""
+    for i in range(1000):
+        seat, prompt = await client.prompt(game)
+        revision = (await client.submit(game, seat, prompt.decision_id, 0)).revision
+        if i % 2 and await is_draining(client):
+            seat, prompt = await client.prompt(game)
+            return (await client.submit(game, seat, prompt.decision_id, 0)).revision
+    raise AssertionError(f"it does not drain, and the game is at revision {revision}")
+
+
+async def is_draining(client: Client) -> bool:
+    try:
+        await client.create(3)
+    except grpc.aio.AioRpcError as error:
+        return refused(error).reason == "SHUTTING_DOWN"
+    return False
