@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from google.protobuf import json_format
 
-from dragonhall.v1 import games_pb2, record_pb2
+from dragonhall.v1 import game_pb2, games_pb2, record_pb2
 from dragonhall.wire import CODECS
-from dragonhall.wire.records import build_record, facts_digest, read_record, to_json, verify_record
+from dragonhall.wire.records import build_record, facts_digest, read_record, to_data, to_json, verify_record
 from tests.records.foreign_facts import chance, facts_text
 from tests.records.foreign_reader import rebuild
-from tests.records.vectors import COMPONENT_TEXT, DIGESTS, RECORD, digests_text, record_inputs
+from tests.records.games import written
+from tests.records.vectors import ABSENCES, COMPONENT_TEXT, DIGESTS, RECORD, digests_text, record_inputs
 
 PUBLISHED: dict[str, Any] = json.loads(RECORD.read_text(encoding="utf-8"))
 OUTCOME: list[dict[str, Any]] = PUBLISHED["outcome"]["results"]
@@ -80,3 +83,52 @@ def test_facts_digests(vector: dict[str, Any]) -> None:
     assert facts_text(record) == vector["hashed"]
     assert hashlib.sha256(vector["hashed"].encode()).hexdigest() == vector["digest"]
     assert facts_digest(json_format.ParseDict(record, record_pb2.GameRecord())).hex() == vector["digest"]
+
+
+# -- record_absences.json ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def absences() -> record_pb2.GameRecord:
+    return read_record(ABSENCES.read_bytes())
+
+
+def test_the_record_of_absences_is_good_and_as_it_is_written(absences: record_pb2.GameRecord) -> None:
+    assert verify_record(absences).findings == ()
+    assert to_json(absences).encode() == ABSENCES.read_bytes()
+    assert rebuild(to_data(absences)) == written(to_data(absences))
+
+
+def test_the_record_of_absences_has_what_its_description_says(absences: record_pb2.GameRecord) -> None:
+    incidents = [incident for step in absences.steps for incident in step.incidents]
+    assert {incident.WhichOneof("incident") for incident in incidents} == {"seat", "server_was_down", "undone"}
+    states = {incident.seat.state for incident in incidents if incident.HasField("seat")}
+    assert states == {game_pb2.SEAT_STATE_VACANT, game_pb2.SEAT_STATE_SUBSTITUTED, game_pb2.SEAT_STATE_PLAYING}
+    by = {decision.by for step in absences.steps for decision in step.decisions}
+    answered = (record_pb2.ANSWERED_BY_SEAT, record_pb2.ANSWERED_BY_SUBSTITUTE, record_pb2.ANSWERED_BY_ABSENCE)
+    assert by == set(answered)
+
+
+def test_the_ledgers_in_the_record_of_absences_add_up_as_its_description_says(absences: record_pb2.GameRecord) -> None:
+    record, ledgers = to_data(absences), 0
+    for step in record["steps"]:
+        if any("serverWasDown" in incident for incident in step.get("incidents", [])):
+            continue
+        for decision in step.get("decisions", []):
+            time = decision["time"]
+            if decision["by"] in ("ANSWERED_BY_SEAT", "ANSWERED_BY_SUBSTITUTE"):
+                accepted = _moment(time["asked"]) + _seconds(time["charged"]) + _seconds(time["queue"])
+                assert accepted == _moment(step["time"])
+                ledgers += 1
+            if "think" in time:
+                assert _seconds(time["think"]) + _seconds(time["network"]) == _seconds(time["charged"])
+    assert ledgers > 20
+
+
+def _seconds(duration: str) -> Decimal:
+    return Decimal(duration.removesuffix("s"))
+
+
+def _moment(timestamp: str) -> Decimal:
+    whole, _, fraction = timestamp.removesuffix("Z").partition(".")
+    return int(datetime.fromisoformat(whole + "+00:00").timestamp()) + Decimal(f"0.{fraction or 0}")

@@ -1,14 +1,16 @@
-"""Writes protos/vectors/record.json and digests.json anew: ``python -m tests.records.vectors``.
+"""Writes protos/vectors/record.json, record_absences.json and digests.json anew: ``python -m tests.records.vectors``.
 
 Only to be done when the format is changed: every published implementation then has to follow.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from google.protobuf.duration_pb2 import Duration
@@ -25,9 +27,11 @@ from dragonhall.wire.records import RecordInputs, build_record, facts_digest, to
 from tests.records import foreign_facts, foreign_interest_facts, foreign_isles_facts
 from tests.records.foreign_facts import facts_text
 from tests.records.games import Played, inputs_of
+from tests.records.held_games import SETTINGS, busy_record
 
 FOLDER = Path(__file__).parents[2] / "protos" / "vectors"
 RECORD = FOLDER / "record.json"
+ABSENCES = FOLDER / "record_absences.json"
 DIGESTS = FOLDER / "digests.json"
 
 COMMON = {"sword": 8, "helmet": 8, "shield": 8, "breastplate": 8, "crown": 8, "scepter": 8, "bracelet": 8}
@@ -163,6 +167,13 @@ def record_inputs() -> RecordInputs:
     return replace(inputs, game_id="vector", title="Größe < 5 & > 3: 龍 \U0001f409", seats=seats, answers=answers)
 
 
+def absences(folder: Path) -> record_pb2.GameRecord:
+    """A game with a time control, in which players leave, are substituted, come back, and take an answer back."""
+    record = asyncio.run(busy_record(folder, SETTINGS["substitute, bank"], "dragons", luck=240))
+    record.game_id = "absences"
+    return record
+
+
 def digests() -> dict[str, Any]:
     """The whole of digests.json. ``hashed`` is the foreign reader's text, the digest the product's."""
     record = build_record(record_inputs())
@@ -215,4 +226,6 @@ def digests_text() -> str:
 
 if __name__ == "__main__":
     RECORD.write_text(to_json(build_record(record_inputs())), encoding="utf-8")
+    with TemporaryDirectory() as folder:
+        ABSENCES.write_text(to_json(absences(Path(folder))), encoding="utf-8")
     DIGESTS.write_text(digests_text(), encoding="utf-8")
