@@ -45,9 +45,17 @@ async def patiently(rng: Random, attempt: Callable[[], Awaitable[T]]) -> T:
         try:
             return await attempt()
         except grpc.aio.AioRpcError as error:
-            if error.code() not in AGAIN:
+            if not is_cut(error):
                 raise
             await asyncio.sleep(rng.uniform(*PAUSES))
+
+
+def is_cut(error: grpc.aio.AioRpcError) -> bool:
+    """Whether the connection was lost. Raises `asyncio.CancelledError` in a task that is to end: gRPC may tell it so."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+    return error.code() in AGAIN or "Internal error from Core" in (error.details() or "")  # a write while it was cut
 
 
 class Tasks:
@@ -174,7 +182,7 @@ class UnaryPlayer:
         try:
             await self._read(call)
         except grpc.aio.AioRpcError as error:
-            if error.code() not in AGAIN:
+            if not is_cut(error):
                 if not (seat.is_substitute and refused(error).reason == "TOKEN_INVALID"):
                     raise
                 seat.is_over = True  # the seat was taken back
@@ -271,7 +279,7 @@ class PlayPlayer:
         try:
             await self._read(call)
         except grpc.aio.AioRpcError as error:
-            if error.code() not in AGAIN:
+            if not is_cut(error):
                 raise
         finally:
             writing.cancel()
