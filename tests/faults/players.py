@@ -51,7 +51,7 @@ async def patiently(rng: Random, attempt: Callable[[], Awaitable[T]]) -> T:
 
 
 def is_cut(error: grpc.aio.AioRpcError) -> bool:
-    """Whether the connection was lost. Raises `asyncio.CancelledError` in a task that is to end: gRPC may tell it so."""
+    """Whether the connection was lost. In a task that is to end: raises `asyncio.CancelledError`, as gRPC may not."""
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
