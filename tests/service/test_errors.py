@@ -592,7 +592,7 @@ async def test_records_are_imported_only_where_the_operator_allows_it(server: Ru
     record = await finished_record(server)
     attempt = server.records.ImportRecord(importing_of(record))
     refusal = await expect(attempt, "NOT_ALLOWED", CODE.PERMISSION_DENIED)
-    assert refusal.metadata["permission"] == "import"
+    assert refusal.metadata == {"permission": "import", "game_id": record.game_id}
 
 
 def test_every_reason_has_a_test_above() -> None:

@@ -15,6 +15,7 @@ from dragonhall.server.rebuilding import CannotBeRebuilt, log_of
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
 from dragonhall.server.services import checks
 from dragonhall.server.services.recording import record_of
+from dragonhall.server.services.rpc import caller
 from dragonhall.server.services.settings import settings_from_proto, settings_to_proto
 from dragonhall.server.settings import STANDARD
 from dragonhall.server.store.base import Fenced
@@ -36,8 +37,9 @@ class Importer:
         self._turn = asyncio.Lock()
 
     async def bring_in(self, record: record_pb2.GameRecord) -> LiveGame:
-        """The game of a record, which is here from now on. Raises `Refusal` and `StoreError`."""
+        """The game of a record, which is here from now on. For callers who may. Raises `Refusal` and `StoreError`."""
         try:
+            caller().check_may("import")
             return await self._brought_in(record)
         except Refusal as refusal:
             refusal.details["game_id"] = record.game_id[:MAX_GAME_ID_LENGTH]
