@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import sqlite3
 from contextlib import aclosing
@@ -345,3 +346,16 @@ async def test_clients_may_come_and_go_over_many_connections(server: Running) ->
             call = play(play_service_pb2.ObserveRequest(game_id=game.game_id))
             assert (await call.read()).HasField("snapshot")
     await server.play_out(game)
+
+
+async def test_who_asks_for_a_game_that_is_not_there_and_goes_away_leaves_no_error_behind(
+    server: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    for i in range(5):
+        asking = asyncio.create_task(server.server.hub.game(f"none {i}"))
+        await asyncio.sleep(0)
+        asking.cancel()
+    with pytest.raises(grpc.aio.AioRpcError):
+        await server.game("another")  # looked for after those: they have been looked for
+    gc.collect()
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []

@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from itertools import islice
 from operator import itemgetter
 from random import uniform
@@ -153,8 +154,13 @@ class Hub:
     def _bring(self, game_id: str, work: Coroutine[None, None, LiveGame]) -> asyncio.Future[LiveGame]:
         """Brings a game into memory, once for all who ask for it meanwhile: there is one live game of each id."""
         coming = self._coming[game_id] = asyncio.create_task(work)
-        coming.add_done_callback(lambda _: self._coming.pop(game_id, None))
+        coming.add_done_callback(partial(self._came, game_id))
         return asyncio.shield(coming)
+
+    def _came(self, game_id: str, coming: asyncio.Task[LiveGame]) -> None:
+        self._coming.pop(game_id, None)
+        if not coming.cancelled():
+            coming.exception()  # known to who still waits; if all have gone, it is not to be logged as nobody's
 
     async def line(self, game_id: str) -> GameLine:
         """One game's line, without loading the game. Raises `Refusal` or `StoreError`."""
