@@ -58,11 +58,14 @@ class Clocks:
     @property
     def deadlines(self) -> dict[int, int]:
         """When answers are due, by seat: of those that are asked and have a limit."""
+        if not self._due_us:
+            return {}
         return {seat: self._moved(due, self._asked_us[seat]) for seat, due in self._due_us.items()}
 
     def deadline_us(self, seat: int) -> int | None:
         """When the answer of ``seat`` is due; ``None``: it is not asked, or has no limit."""
-        return self.deadlines.get(seat)
+        due_us = self._due_us.get(seat)
+        return None if due_us is None else self._moved(due_us, self._asked_us[seat])
 
     @property
     def banks(self) -> dict[int, int] | None:

@@ -214,7 +214,7 @@ class LiveGame:
         if self._doubtful:
             await self._read_again()
         planned = plan(self._playthrough)
-        if isinstance(planned, Write) and await self._write_outages():
+        if isinstance(planned, Write) and self._has_outages and await self._write_outages():
             planned = plan(self._playthrough)
         if not isinstance(planned, Write):
             return planned
@@ -222,6 +222,11 @@ class LiveGame:
         if planned.refusal is not None:
             raise planned.refusal
         return planned.result(frames)
+
+    @property
+    def _has_outages(self) -> bool:
+        """Whether there was time that may not be charged."""
+        return bool(self._owed) or self._failing_since_us is not None
 
     async def _write_outages(self) -> bool:
         """Writes down time that may not be charged; whether there was any. Deadlines are others then."""

@@ -131,7 +131,7 @@ class Frame:
     @property
     def deadline_us(self) -> int | None:
         """The earliest deadline."""
-        return min(self.deadlines.values(), default=None)
+        return min(self.deadlines.values()) if self.deadlines else None
 
     def ticket_of(self, seat: int | None) -> Ticket | None:
         """What ``seat`` is asked now."""

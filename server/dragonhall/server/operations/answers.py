@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from dragonhall.rules.actions import code_at, index_of
@@ -64,10 +64,9 @@ def answer(
         _check_asked(game, seat, decision_id)
         if arrived_us > (game.clocks.deadline_us(seat) or arrived_us):
             return Write(expired(game, arrived_us), _accepted, refusal=_out_of_time(decision_id))
+        code, index = _chosen(table, seat, decision_id, choice)
         by = AnsweredBy.SUBSTITUTE if is_substitute else AnsweredBy.SEAT
-        answered = replace(
-            _answered(table, seat, decision_id, choice), by=by, arrived_us=arrived_us, thought_us=thought_us
-        )
+        answered = Answered(seat, decision_id, code, index, by, arrived_us, thought_us)
         return Write((*ending(game, seat), answered), _accepted)
 
     return _validated(plan) if validate_only else plan
@@ -133,14 +132,14 @@ def _running_table(game: Playthrough) -> Table:
     return game.table
 
 
-def _answered(table: Table, seat: int, decision_id: int, choice: Choice) -> Answered:
-    """What to write down for a choice. Raises `Refusal`."""
+def _chosen(table: Table, seat: int, decision_id: int, choice: Choice) -> tuple[int, int]:
+    """The code and the index of a choice. Raises `Refusal`."""
     if choice.index is None:
         code = _checked(table, seat, decision_id, choice.action)
-        return Answered(seat, decision_id, code, index_of(table.state.legal_runs(seat), code))
+        return code, index_of(table.state.legal_runs(seat), code)
     runs = table.state.legal_runs(seat)
     try:
-        return Answered(seat, decision_id, code_at(runs, choice.index), choice.index)
+        return code_at(runs, choice.index), choice.index
     except IndexError:
         count = sum(run.size for run in runs)
         raise Refusal(
