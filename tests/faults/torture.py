@@ -43,6 +43,9 @@ STREAMS: Final = 16
 BOT: Final = "torturer"
 """Comes as the substitute."""
 
+COME_BACK: Final = frozenset({"SEAT_UNAVAILABLE", "REQUEST_ID_REUSED"})
+"""How a substitute is refused whose seat's player has come back: before it was given the seat, or before it was told."""
+
 LOOK_SECONDS: Final = 0.3
 """Between two looks for seats that want a substitute."""
 
@@ -335,9 +338,9 @@ class Torture:
         try:
             taken = await patiently(self._rng, lambda: client.games.TakeSeat(request))
         except grpc.aio.AioRpcError as error:
-            if refused(error).reason != "SEAT_UNAVAILABLE":
+            if refused(error).reason not in COME_BACK:
                 raise
-            return  # its player has come back meanwhile
+            return
         rng = Random(f"{game.game_id} {taken.seat_token}")
         seat = Seat(game.game_id, taken.seat, taken.seat_token, rng, TAME, is_substitute=True)
         game.seats.append(seat)
