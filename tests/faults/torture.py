@@ -44,7 +44,7 @@ BOT: Final = "torturer"
 """Comes as the substitute."""
 
 COME_BACK: Final = frozenset({"SEAT_UNAVAILABLE", "REQUEST_ID_REUSED"})
-"""How a substitute is refused whose seat's player has come back: before it was given the seat, or before it was told."""
+"""How a substitute is refused whose seat's player has come back: before it had the seat, or before it was told."""
 
 LOOK_SECONDS: Final = 0.3
 """Between two looks for seats that want a substitute."""
