@@ -14,8 +14,9 @@ from google.protobuf import any_pb2
 from google.rpc import error_details_pb2, status_pb2
 from grpc import aio
 
-from dragonhall.client import Client, DragonhallError, Patience, ServerUnavailable, TooLate
+from dragonhall.client import FOR_EVER, Client, DragonhallError, Patience, ServerUnavailable, TooLate
 from dragonhall.client.errors import from_message, from_rpc_error, plain_cause
+from dragonhall.client.observing import read
 from dragonhall.client.retry import Backoff, repeat, repeat_change
 from dragonhall.client.settings import duration
 from dragonhall.v1 import errors_pb2
@@ -192,6 +193,56 @@ async def test_a_server_that_accepts_and_says_nothing_is_given_up_in_time() -> N
                 with pytest.raises(ServerUnavailable, match=r"could not be reached for (0\.9|1\.\d) s"):
                     await call()
                 assert time.monotonic() - began < 5.0
+
+
+class Breaking:
+    """A call whose connection breaks at the moment at which its task is cancelled: gRPC then tells of the former."""
+
+    def __init__(self) -> None:
+        self.reads = 0
+
+    async def read(self) -> object:
+        self.reads += 1
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            raise broken() from None
+        return None
+
+    async def attempt(self, limit: float) -> object:
+        return await self.read()
+
+
+async def test_a_task_that_is_cancelled_as_its_call_breaks_ends() -> None:
+    breaking = Breaking()
+    for work in (repeat("here", FOR_EVER, breaking.attempt), read(breaking)):  # type: ignore[arg-type]
+        task = asyncio.create_task(work)
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(task, 1.0)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await repeat("here", FOR_EVER, breaking.attempt)
+    with pytest.raises(TimeoutError):
+        await read(breaking, 0.05)  # type: ignore[arg-type]
+    assert breaking.reads == 4
+
+
+async def test_what_is_asked_for_while_a_task_ends_is_repeated_as_ever() -> None:
+    server = Server(broken(), "done")
+
+    async def clean_up() -> str:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            return await repeat("here", AT_ONCE, server.call)
+        raise AssertionError("it was cancelled")
+
+    task = asyncio.create_task(clean_up())
+    await asyncio.sleep(0)
+    task.cancel()
+    assert await task == "done"
 
 
 def test_delays_double_up_to_the_longest_and_are_jittered() -> None:

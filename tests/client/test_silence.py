@@ -10,12 +10,14 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, contextmanager
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dragonhall.client import Client, Patience, ServerUnavailable
 from dragonhall.client.retry import Backoff, Setback
+from dragonhall.server import Server, ServerConfig
 from tests.client.games import seated_game
 from tests.processes import ServerProcess
 
@@ -115,3 +117,32 @@ async def test_the_first_word_is_waited_for_longer_after_each_failure() -> None:
     assert limits == [1, 2, 4, 6, 6]
     backoff.reset()
     assert round(backoff.first_word_limit()) == 1
+
+
+async def test_a_stream_is_not_suspected_while_its_answers_wait_to_be_sent_again(tmp_path: Path) -> None:
+    failures: list[str] = []
+    refused = asyncio.Event()
+
+    def note(tried_for: timedelta, cause: str) -> None:
+        failures.append(cause)
+        refused.set()
+
+    patience = Patience(first_delay=timedelta(seconds=3), attempt_limit=timedelta(seconds=1), on_failure=note)
+    server = Server(ServerConfig(listen="127.0.0.1:0", store=tmp_path / "hall.db"))
+    port = await server.start()
+    try:
+        async with Client(f"127.0.0.1:{port}", patience=patience) as client, client.play() as connection:
+            attached = [connection.attach(seat) for seat in await seated_game(client)]
+            firsts = [(await anext(stream)).snapshot for stream in attached]
+            asked = next(first for first in firsts if first.HasField("decision"))
+            failures.clear()  # a busy machine may have been slow
+            refused.clear()
+            server.store.writer_connection.execute("PRAGMA query_only = ON")
+            answering = asyncio.create_task(attached[asked.seat].submit(asked.decision.decision_id, action_index=0))
+            await refused.wait()
+            server.store.writer_connection.execute("PRAGMA query_only = OFF")
+            assert not (await answering).repeated
+    finally:
+        await server.stop()
+    assert len(failures) == 1
+    assert failures[0] != "no answer"

@@ -9,7 +9,7 @@ from grpc import aio
 
 from dragonhall.client.connection import Connection
 from dragonhall.client.errors import DragonhallError
-from dragonhall.client.observing import first_message, raise_if_closed_here
+from dragonhall.client.observing import raise_if_closed_here, read
 from dragonhall.client.retry import NO_ANSWER, Backoff, Setback, setback_of
 from dragonhall.v1 import game_pb2, game_service_pb2
 
@@ -38,7 +38,7 @@ async def watch_games(
         before, synced = matching, False
         matching = set()
         try:
-            message = await first_message(call, backoff.first_word_limit())
+            message = await read(call, backoff.first_word_limit())
             while isinstance(message, game_service_pb2.WatchGamesResponse):
                 backoff.reset()
                 if not message.HasField("game"):
@@ -50,7 +50,7 @@ async def watch_games(
                 else:
                     matching.add(message.game.game_id)
                 yield message
-                message = await call.read()
+                message = await read(call)
             setback = Setback("the stream ended")
         except aio.AioRpcError as failure:
             setback = setback_of(failure)

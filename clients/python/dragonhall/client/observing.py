@@ -10,7 +10,7 @@ from grpc import aio
 
 from dragonhall.client.connection import Connection
 from dragonhall.client.errors import ConnectionClosed, DragonhallError
-from dragonhall.client.retry import NO_ANSWER, Backoff, Setback, setback_of
+from dragonhall.client.retry import NO_ANSWER, Backoff, Setback, cancellations, raise_if_cancelled_since, setback_of
 from dragonhall.v1 import game_pb2, play_service_pb2, record_service_pb2
 
 _Request = TypeVar("_Request", play_service_pb2.ObserveRequest, record_service_pb2.ReplayGameRequest)
@@ -86,13 +86,18 @@ class Position:
             raise
 
 
-async def first_message(call: aio.UnaryStreamCall[Any, Any], limit: float) -> object:
-    """As ``call.read()``. Raises `TimeoutError` after ``limit`` seconds, because every stream begins with something.
+async def read(call: aio.UnaryStreamCall[Any, Any], limit: float | None = None) -> object:
+    """As ``call.read()``. Raises `TimeoutError` after ``limit`` seconds: every stream begins with something.
 
     What is behind the port may be no server, or one that hangs: then connecting, or TCP's acknowledgements, go on.
     """
     async with asyncio.timeout(limit):
-        return await call.read()
+        cancelled = cancellations()
+        try:
+            return await call.read()
+        except aio.AioRpcError:
+            raise_if_cancelled_since(cancelled)
+            raise
 
 
 def raise_if_closed_here(call: aio.UnaryStreamCall | aio.StreamStreamCall) -> None:  # type: ignore[type-arg]
@@ -100,8 +105,7 @@ def raise_if_closed_here(call: aio.UnaryStreamCall | aio.StreamStreamCall) -> No
 
     Call it where `asyncio.CancelledError` was caught. Raises `ConnectionClosed` for the former.
     """
-    task = asyncio.current_task()
-    if call.cancelled() and task is not None and not task.cancelling():
+    if call.cancelled() and not cancellations():
         raise ConnectionClosed("the client was closed") from None
 
 
@@ -120,14 +124,14 @@ async def observe(
     while True:
         call = await connection.open_stream(method, request)
         try:
-            message = unpack(await first_message(call, backoff.first_word_limit()))
+            message = unpack(await read(call, backoff.first_word_limit()))
             while message is not None:
                 backoff.reset()
                 if position.move(message):
                     yield message
                 if position.is_last(message):
                     return
-                message = unpack(await call.read())
+                message = unpack(await read(call))
             return  # only a stream that has nothing left to send ends so
         except aio.AioRpcError as failure:
             broken = position.setback_of(failure)

@@ -15,7 +15,7 @@ from dragonhall.client.attached import AttachedSeat
 from dragonhall.client.connection import Connection
 from dragonhall.client.errors import ClientError, ConnectionClosed, DragonhallError, from_message
 from dragonhall.client.observing import raise_if_closed_here
-from dragonhall.client.retry import NO_ANSWER, Backoff, Setback, setback_of
+from dragonhall.client.retry import NO_ANSWER, Backoff, Setback, cancellations, raise_if_cancelled_since, setback_of
 from dragonhall.client.seat import ON_SNAPSHOT, SNAPSHOT_AND_UPDATES, Seat, submit_request
 from dragonhall.v1 import play_service_pb2
 
@@ -94,6 +94,8 @@ class PlayConnection:
         self._numbers = itertools.count(1)
         self._seats: dict[int, AttachedSeat] = {}
         self._answers: dict[int, _Answer] = {}
+        self._apart: set[int] = set()
+        """Of these, the numbers of those that the stream owes no result: they wait, or are asked about elsewhere."""
         self._outbox: list[play_service_pb2.PlayCommand] | None = None
         """Commands to write; ``None`` without a stream (a new one begins with everything that is unsettled)."""
         self._outbox_filled = asyncio.Event()
@@ -169,7 +171,7 @@ class PlayConnection:
         if seat.channel in self._seats:
             self._send(command)
         else:
-            self._start(self._submit_alone(pending))
+            self._ask_alone(pending)
         return await asyncio.shield(pending.result)
 
     def detach(self, seat: AttachedSeat) -> None:
@@ -203,9 +205,10 @@ class PlayConnection:
             await self._read(call, backoff, silence)
             return Setback("the stream ended")
         except aio.AioRpcError as failure:
+            raise_if_cancelled_since(0)  # this task is cancelled once, to end
             return setback_of(failure)
         except asyncio.CancelledError:
-            if silence.was_too_long:
+            if silence.was_too_long and not cancellations():
                 return NO_ANSWER
             raise_if_closed_here(call)
             raise
@@ -219,11 +222,12 @@ class PlayConnection:
     def _send_everything_unsettled(self) -> None:
         for seat in self._seats.values():
             self._send(seat.attach_command())
-        for pending in self._answers.values():
+        for number, pending in self._answers.items():
             if pending.seat.channel in self._seats:
+                self._apart.discard(number)
                 self._send(pending.command)
             else:
-                self._start(self._submit_alone(pending))
+                self._ask_alone(pending)
 
     async def _write(self, call: _Call, silence: _Silence) -> None:
         # A stream that broke is reported by the reader.
@@ -241,7 +245,7 @@ class PlayConnection:
             backoff.reset()
             for message in response.messages:
                 self._receive(message)
-            silence.heard(more_is_due=bool(self._answers))
+            silence.heard(more_is_due=len(self._answers) > len(self._apart))
 
     def _send(self, command: play_service_pb2.PlayCommand) -> None:
         if self._outbox is not None:
@@ -264,6 +268,7 @@ class PlayConnection:
 
     def _settle(self, number: int, result: play_service_pb2.SubmitResponse) -> None:
         pending = self._answers.pop(number, None)
+        self._apart.discard(number)
         if pending is not None and not pending.result.done():
             pending.result.set_result(result)
 
@@ -281,9 +286,9 @@ class PlayConnection:
         if unsettled is None:
             return
         if error.retriable:
-            self._start(self._send_again(Setback(error.message, error.retry_after), unsettled))
+            self._later(Setback(error.message, error.retry_after), unsettled)
         elif isinstance(unsettled, _Answer) and error.field == "channel":  # closed meanwhile, with the game's end
-            self._start(self._submit_alone(unsettled))
+            self._ask_alone(unsettled)
         elif isinstance(unsettled, AttachedSeat) and unsettled.is_ended_by(error):
             self._end_seat(unsettled)
         else:
@@ -295,9 +300,15 @@ class PlayConnection:
             unsettled.end(error)
         else:
             self._answers.pop(unsettled.command.command_id, None)
+            self._apart.discard(unsettled.command.command_id)
             unsettled.fail(error)
 
     # -- trying again -------------------------------------------------------------------------------------------------
+
+    def _later(self, setback: Setback, unsettled: _Answer | AttachedSeat) -> None:
+        if isinstance(unsettled, _Answer):
+            self._apart.add(unsettled.command.command_id)
+        self._start(self._send_again(setback, unsettled))
 
     async def _send_again(self, setback: Setback, unsettled: _Answer | AttachedSeat) -> None:
         stream = self._streams
@@ -311,10 +322,15 @@ class PlayConnection:
             if unsettled.channel in self._seats:
                 self._send(unsettled.attach_command())
         elif unsettled.command.command_id in self._answers:
+            self._apart.discard(unsettled.command.command_id)
             self._send(unsettled.command)
 
-    async def _submit_alone(self, pending: _Answer) -> None:
+    def _ask_alone(self, pending: _Answer) -> None:
         """Asks what became of an answer whose channel is gone: the game ended with it, or the seat was detached."""
+        self._apart.add(pending.command.command_id)
+        self._start(self._submit_alone(pending))
+
+    async def _submit_alone(self, pending: _Answer) -> None:
         request = pending.as_request()
         try:
             result = await self._connection.call(self._connection.play.Submit, request)

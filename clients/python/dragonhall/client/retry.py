@@ -126,9 +126,11 @@ async def repeat(target: str, patience: Patience, attempt: Callable[[float], Awa
     backoff = Backoff(target, patience)
     backoff.begin()
     while True:
+        cancelled = cancellations()
         try:
             return await attempt(backoff.attempt_limit())
         except aio.AioRpcError as failure:
+            raise_if_cancelled_since(cancelled)
             await backoff.wait(setback_of(failure))
 
 
@@ -157,6 +159,21 @@ async def repeat_change(
         if answer is None:
             raise
         return answer
+
+
+def cancellations() -> int:
+    """How often the running task was asked to end."""
+    task = asyncio.current_task()
+    return task.cancelling() if task is not None else 0
+
+
+def raise_if_cancelled_since(cancelled: int) -> None:
+    """Raises `asyncio.CancelledError` if the task was asked to end since `cancellations` was ``cancelled``.
+
+    A call that breaks at the moment at which its task is cancelled fails as if only the former had happened.
+    """
+    if cancellations() > cancelled:
+        raise asyncio.CancelledError from None
 
 
 def setback_of(failure: aio.AioRpcError) -> Setback:
