@@ -140,11 +140,17 @@ class LiveGame:
         """The frame of a stored revision, its summary included: published already, or being published."""
         if revision > self.head.revision:
             await self.carry_out(lambda _: None)  # comes after whatever is being written
+        if revision <= self.head.revision and self._published.has_at_hand(revision):
+            return next(self._published.frames(revision))
         for playthrough, frame in replay(self._published.log[:revision], self._chance_of):
             if frame.revision == revision:
                 frame.summary = self._surroundings.summarise(self.game_id, playthrough)
                 return frame
         raise IndexError(f"game {self.game_id} has no revision {revision}")
+
+    def has_at_hand(self, first: int) -> bool:
+        """Whether the published frames from revision ``first`` are there, and the log need not be replayed for them."""
+        return self._published.has_at_hand(first)
 
     def frames(self, first: int) -> Iterator[Frame]:
         """The published frames from revision ``first``; each is good until the next is asked for."""

@@ -28,6 +28,7 @@ from dragonhall.server.operations.games import create
 from dragonhall.server.playthrough import ChanceOf, Playthrough, Status, seeded_chance
 from dragonhall.server.refusal import Reason, Refusal, game_not_found, shutting_down
 from dragonhall.server.store.base import Append, Fenced, GameLine, Request, Store
+from dragonhall.server.turns import Turns
 from dragonhall.server.wall_clock import now_us
 
 logger = logging.getLogger("dragonhall.server")
@@ -65,6 +66,8 @@ class Hub:
         """The time of day, Unix time in microseconds."""
         self.lobby = Lobby()
         self.deadlines = Deadlines()
+        self.turns = Turns()
+        """Of whoever has a log replayed."""
         self.draining = False
         """The server is about to stop: no games are made."""
         self.closing = False

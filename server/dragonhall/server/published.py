@@ -25,6 +25,9 @@ class Source(Protocol):
     def head(self) -> Frame:
         """The newest frame that may be read."""
 
+    def has_at_hand(self, first: int) -> bool:
+        """Whether the frames from revision ``first`` are there, and the log need not be replayed for them."""
+
     def frames(self, first: int) -> Iterator[Frame]:
         """The frames from revision ``first``; each is good until the next is asked for."""
 
@@ -57,11 +60,15 @@ class Published:
         """The newest frame."""
         return self._frames[-1]
 
+    def has_at_hand(self, first: int) -> bool:
+        """Whether the frames from revision ``first`` are there, and the log need not be replayed for them."""
+        return first >= self._frames[0].revision
+
     def frames(self, first: int) -> Iterator[Frame]:
         """The frames from revision ``first``; each is good until the next is asked for."""
         if first > self.head.revision:
             return iter(())
-        if first >= self._frames[0].revision:
+        if self.has_at_hand(first):
             return iter(list(self._frames)[first - self._frames[0].revision :])
         return self._past(first)
 

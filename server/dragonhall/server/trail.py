@@ -63,6 +63,10 @@ class Delayed:
         """The newest frame that may be read."""
         return self._followed().head
 
+    def has_at_hand(self, first: int) -> bool:
+        """Whether the frames from revision ``first`` are there, and the log need not be replayed for them."""
+        return self._followed().has_at_hand(first)
+
     def frames(self, first: int) -> Iterator[Frame]:
         """The frames from revision ``first``; each is good until the next is asked for."""
         return self._followed().frames(first)

@@ -13,7 +13,7 @@ from dragonhall.server.operations import undo
 from dragonhall.server.operations.roles import seat_role_of
 from dragonhall.server.services.messages import answer_in, submit_response
 from dragonhall.server.services.play_stream import PlayStream
-from dragonhall.server.services.reader import reader_of
+from dragonhall.server.services.reader import Reader, reader_of
 from dragonhall.server.services.rpc import Context, Methods, spend_submit
 from dragonhall.server.services.waking import Beat, Waker
 from dragonhall.v1 import play_service_pb2
@@ -52,7 +52,7 @@ class PlayService:
         beat = Beat(self._heartbeat, waker)
         try:
             while True:
-                for message in reader.take():
+                for message in await self._taken(reader):
                     yield message
                 if reader.ended:
                     return
@@ -68,6 +68,12 @@ class PlayService:
             beat.stop()
             unsubscribe()
             forget()
+
+    async def _taken(self, reader: Reader) -> list[bytes]:
+        if not reader.looks_back:
+            return reader.take()
+        async with self._hub.turns.turn():
+            return reader.take()
 
     async def submit(self, request: play_service_pb2.SubmitRequest) -> play_service_pb2.SubmitResponse:
         """One answer to one decision."""

@@ -224,7 +224,7 @@ class PlayStream:
             if beat.is_struck():
                 await self._write_all(self._heartbeats())
             while self._replies or self._woken:
-                await self._write_all(self._ready())
+                await self._write_all(await self._take_ready())
             if self._hub.closing and not self._unwritten:
                 raise self._hub.closing_refusal()
             if self._is_read_to_end and not self._unwritten:
@@ -234,8 +234,24 @@ class PlayStream:
         for response in play_responses(messages, MAX_RESPONSE_BYTES):
             await self._context.write(response)
 
-    def _ready(self) -> list[bytes]:
-        """What is ready now: replies, then observations, until it is enough to be written."""
+    async def _take_ready(self) -> list[bytes]:
+        if not self._looks_back():
+            return self._ready()
+        async with self._hub.turns.turn():
+            return self._ready(in_turn=True)
+
+    def _looks_back(self) -> bool:
+        """Whether the log has to be replayed for what is next."""
+        if not self._replies:
+            return bool(self._woken) and next(iter(self._woken)).reader.looks_back
+        channel = self._replies[0].channel
+        return channel is not None and not channel.is_attach_answered and channel.reader.looks_back
+
+    def _ready(self, in_turn: bool = False) -> list[bytes]:
+        """What is ready now: replies, then observations, until it is enough to be written.
+
+        Without a turn nothing for which the log has to be replayed.
+        """
         messages: list[bytes] = []
         size = 0
         time = asyncio.get_running_loop().time
@@ -244,6 +260,8 @@ class PlayStream:
             taken = self._take_reply() if self._replies else self._take(next(iter(self._woken)))
             size += sum(map(len, taken))
             messages.extend(taken)
+            if not in_turn and self._looks_back():
+                break
         self._room.set()
         return messages
 

@@ -110,6 +110,11 @@ class Reader:
         """Whether something is ready to be sent."""
         return not self.ended and (self._greet or self._next <= self._source.head.revision)
 
+    @property
+    def looks_back(self) -> bool:
+        """Whether `take` has the log replayed, for revisions that are not at hand any more: that takes its time."""
+        return self._is_told_by_updates(self._source.head) and not self._source.has_at_hand(self._next)
+
     def take(self) -> list[bytes]:
         """The next ``ObserveResponse``s, at most `BATCH`; none if all was sent."""
         if self.ended:

@@ -42,7 +42,8 @@ async def replay(
     if first > len(log) + 1:
         raise revision_in_future("from_revision", len(log), most=len(log) + 1)
     trail = game.trail()
-    trail.read(log[: max(1, first)])
+    async with hub.turns.turn():
+        trail.read(log[: max(1, first)])
     wish = Wish("", first, checked_delivery(request.view_delivery))
     renderer = Renderer(game.playthrough.created.game, now_us=lambda: trail.log[-1].time_us)
     reader = Reader(trail, renderer, Viewer(seat), wish, max_lag=sys.maxsize)
@@ -58,7 +59,8 @@ async def replay(
             await _wait(waker, pause(log[read - 1], log[read]))
             if hub.closing:
                 raise hub.closing_refusal()
-            trail.read(log[read : read + 1])
+            async with hub.turns.turn():
+                trail.read(log[read : read + 1])
     finally:
         forget()
 
