@@ -38,7 +38,7 @@ class SigningKey:
     def token(self, headers: dict[str, Any] | None = None, **claims: Any) -> str:
         """A token that is good unless ``claims`` say otherwise; what is ``None`` is left out."""
         now = time.time()
-        all_claims = {"iss": ISSUER, "aud": AUDIENCE, "sub": "ann", "iat": now, "exp": now + 600, **claims}
+        all_claims = {"iss": ISSUER, "aud": AUDIENCE, "sub": "ann", "iat": now, "exp": now + 86_400, **claims}
         said = {name: value for name, value in all_claims.items() if value is not None}
         header = {"kid": self.key_id, **(headers or {})}
         return jwt.encode(said, self.private, self.algorithm, {k: v for k, v in header.items() if v is not None})

@@ -155,8 +155,8 @@ NOW = time.time()
 
 BAD = {
     "expired": (RSA.token(exp=NOW - 31), "it has expired"),
-    "not yet valid": (RSA.token(nbf=NOW + 600), "it is not valid yet"),
-    "issued in the future": (RSA.token(iat=NOW + 600), "it is not valid yet"),
+    "not yet valid": (RSA.token(nbf=NOW + 86_400), "it is not valid yet"),
+    "issued in the future": (RSA.token(iat=NOW + 86_400), "it is not valid yet"),
     "never expires": (RSA.token(exp=None), "it has to have the claims"),
     "another audience": (RSA.token(aud="chess"), "it is meant for another audience"),
     "no audience": (RSA.token(aud=None), "it has to have the claims"),
