@@ -196,7 +196,8 @@ class RecordedPlay(_Iterated):
     def _note(self, message: PlayMessage) -> None:
         number, attaching = message.channel, self._attaching[message.channel]
         kind = message.WhichOneof("message")
-        if number not in self._open and attaching and kind in ("observation", "closed"):
+        answers_attach = bool(attaching) and attaching[0][0] == message.command_id
+        if number not in self._open and answers_attach and kind in ("observation", "closed"):
             self._open.add(number)
             _, attach = attaching.popleft()
             self.channels[number] = self._record(_wish_of_attach(attach))
@@ -205,7 +206,7 @@ class RecordedPlay(_Iterated):
         elif kind == "closed" and number in self._open:
             self._open.remove(number)
             self.channels[number].has_ended = number not in self._detached
-        elif kind == "error" and attaching and attaching[0][0] == message.command_id:
+        elif kind == "error" and answers_attach:
             attaching.popleft()
 
 
