@@ -199,9 +199,7 @@ async def back(repeats: int) -> None:
                     live = await server.server.hub.game(game.game_id)
                     milliseconds.append((time.perf_counter() - began) * 1000)
                 revisions = live.head.revision
-                print(
-                    f"back from the store, {name:18} {min(milliseconds):6.1f} ms, {revisions} revisions"
-                )
+                print(f"back from the store, {name:18} {min(milliseconds):6.1f} ms, {revisions} revisions")
 
 
 async def start(games: int) -> None:
