@@ -28,6 +28,10 @@ class Pair:
         return certificate, key
 
 
+_SIGNS = x509.KeyUsage(False, False, False, False, False, True, True, False, False)
+"""What an authority's key is for; Python 3.13 insists that certificates say so."""
+
+
 class Authority:
     """Signs certificates."""
 
@@ -37,6 +41,8 @@ class Authority:
         self._certificate = (
             _builder(self._name, self._name, self._key)
             .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+            .add_extension(_SIGNS, critical=True)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(self._key.public_key()), critical=False)
             .sign(self._key, hashes.SHA256())
         )
 
@@ -57,7 +63,8 @@ class Authority:
         names: list[x509.GeneralName] = [x509.DNSName(name) for name in dns_names]
         if common_name == "localhost":
             names += [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
-        builder = _builder(_named(common_name), self._name, key)
+        signed_by = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
+        builder = _builder(_named(common_name), self._name, key).add_extension(signed_by, critical=False)
         if names:
             builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
         certificate = builder.sign(self._key, hashes.SHA256())
