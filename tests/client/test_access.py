@@ -130,6 +130,12 @@ async def test_arguments_that_contradict_each_other_are_refused(tmp_path: Path) 
     assert "secret" not in repr(Tls(certificate_chain=b"certificate", private_key=b"secret"))
 
 
+def test_pem_files_are_named_by_paths_or_by_texts(tmp_path: Path) -> None:
+    path = tmp_path / "ca.pem"
+    path.write_bytes(b"roots")
+    assert Tls.of_files(root_certificates=path) == Tls.of_files(root_certificates=str(path)) == Tls(b"roots")
+
+
 @pytest.fixture
 async def guarded(tmp_path: Path) -> AsyncIterator[tuple[str, Tls, str]]:
     """A server that wants a client's certificate and knows one API key: its address, how to reach it, and the key."""

@@ -7,6 +7,7 @@ import ipaddress
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import Final
 
@@ -40,9 +41,9 @@ class Tls:
     def of_files(
         cls,
         *,
-        root_certificates: Path | None = None,
-        certificate_chain: Path | None = None,
-        private_key: Path | None = None,
+        root_certificates: str | PathLike[str] | None = None,
+        certificate_chain: str | PathLike[str] | None = None,
+        private_key: str | PathLike[str] | None = None,
         server_name: str = "",
     ) -> Tls:
         """The same from PEM files. Raises `OSError`, and `ValueError` as the constructor does."""
@@ -78,8 +79,8 @@ class Access:
         return (("authorization", f"Bearer {_checked(secret)}"),)
 
 
-def _content(path: Path | None) -> bytes | None:
-    return path.read_bytes() if path is not None else None
+def _content(path: str | PathLike[str] | None) -> bytes | None:
+    return Path(path).read_bytes() if path is not None else None
 
 
 def _checked(secret: str) -> str:
