@@ -172,6 +172,20 @@ def test_a_playout_takes_legal_actions_only(case: Case, answers: int, games: int
         assert case.played.everything(checked) == case.played.everything(unchecked)
 
 
+@each_case
+def test_a_playout_in_pieces_is_the_same_playout(case: Case, games: int) -> None:
+    for number in case.numbers(games):
+        whole = case.driver(number).state
+        pieces = whole.copy()
+        actions = whole.play_out(PlayoutRandom(number))
+        luck, played = PlayoutRandom(number), []
+        while not pieces.is_over():
+            played.append(pieces.play_out(luck, 7))
+        assert sum(played) == actions
+        assert set(played[:-1]) <= {7}
+        assert case.played.everything(pieces) == case.played.everything(whole)
+
+
 # ---- Codes
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Final, Generic, Protocol, Self, TypeVar
 
 from librt.random import Random
 
@@ -18,6 +18,9 @@ from dragonhall.rules.actions import ActionList, Run
 from dragonhall.rules.chance import Chance
 from dragonhall.rules.journal import Journal
 from dragonhall.rules.options import OptionSpec
+
+TO_THE_END: Final = 2**62
+"""More actions than any game has."""
 
 
 @dataclass(frozen=True)
@@ -129,8 +132,11 @@ class State(Protocol):
         """Every seat's points if the game ended now: a one-ply evaluation of full (sampled) states."""
         ...
 
-    def play_out(self, rng: Random) -> int:
-        """Plays to the end, every seat choosing evenly among its legal actions. Returns the number of actions."""
+    def play_out(self, rng: Random, most: int = TO_THE_END) -> int:
+        """Plays to the end, or for ``most`` actions, every seat choosing evenly among its legal actions.
+
+        Returns the number of actions.
+        """
         ...
 
 

@@ -34,7 +34,7 @@ from dragonhall.rules.dragonisles.setting import (
 from dragonhall.rules.dragonisles.stage import OVER, STAGE_BITS, STAGE_MASK, Sequence
 from dragonhall.rules.dragonisles.stages import STAGES
 from dragonhall.rules.dragonisles.view import View, view_of
-from dragonhall.rules.game import Outcome
+from dragonhall.rules.game import TO_THE_END, Outcome
 from dragonhall.rules.journal import Journal
 
 BOOST_VALUE: Final = 2
@@ -290,11 +290,15 @@ class State:
         """Every seat's victory points for what it has."""
         return [points(self, seat) for seat in range(self.seats)]
 
-    def play_out(self, rng: Random) -> int:
-        """Plays to the end, every seat choosing evenly among its legal actions. Returns the number of actions."""
+    def play_out(self, rng: Random, most: int = TO_THE_END) -> int:
+        """Plays to the end, or for ``most`` actions, every seat choosing evenly among its legal actions.
+
+        Returns the number of actions.
+        """
         chance = RandomChance(rng)
+        limit: i64 = most
         actions: i64 = 0
-        while self.asked != OVER:
+        while actions < limit and self.asked != OVER:
             stage = STAGES[self.asked]
             code = stage.code_at(self, rng.randrange(stage.count(self)))
             stage.answer(self, code, chance, None)

@@ -50,7 +50,7 @@ from dragonhall.rules.dragons.moves import (
 from dragonhall.rules.dragons.outcome import outcome
 from dragonhall.rules.dragons.scoring import eliminated_seats, scores
 from dragonhall.rules.dragons.view import View, view_of
-from dragonhall.rules.game import Outcome
+from dragonhall.rules.game import TO_THE_END, Outcome
 from dragonhall.rules.journal import Journal
 
 NONE: Final = -1
@@ -379,10 +379,14 @@ class State:
         """Every seat's points for its treasure alone, as scored at the end."""
         return list(scores(self.treasure, self.seats, eliminated_seats(self.treasure, self.seats)))
 
-    def play_out(self, rng: Random) -> int:
-        """Plays to the end, every seat choosing evenly among its legal actions. Returns the number of actions."""
+    def play_out(self, rng: Random, most: int = TO_THE_END) -> int:
+        """Plays to the end, or for ``most`` actions, every seat choosing evenly among its legal actions.
+
+        Returns the number of actions.
+        """
+        limit: i64 = most
         actions: i64 = 0
-        while self.active != NONE:
+        while actions < limit and self.active != NONE:
             self.carry_out(self._random_legal_code(rng), None)
             actions += 1
         return actions

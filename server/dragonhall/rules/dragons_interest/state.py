@@ -35,7 +35,7 @@ from dragonhall.rules.dragons_interest.outcome import outcome
 from dragonhall.rules.dragons_interest.refusals import check_asked, refusal
 from dragonhall.rules.dragons_interest.scoring import scores
 from dragonhall.rules.dragons_interest.view import View, view_of
-from dragonhall.rules.game import Outcome
+from dragonhall.rules.game import TO_THE_END, Outcome
 from dragonhall.rules.journal import Journal
 from dragonhall.rules.masks import lowest
 
@@ -272,10 +272,14 @@ class State:
         """Every seat's points, as scored at the end."""
         return list(scores(self.buildings, self.seats))
 
-    def play_out(self, rng: Random) -> int:
-        """Plays to the end, every seat choosing evenly among its legal actions. Returns the number of actions."""
+    def play_out(self, rng: Random, most: int = TO_THE_END) -> int:
+        """Plays to the end, or for ``most`` actions, every seat choosing evenly among its legal actions.
+
+        Returns the number of actions.
+        """
+        limit: i64 = most
         actions: i64 = 0
-        while self.stage != OVER:
+        while actions < limit and self.stage != OVER:
             seat = lowest(self.waiting)
             rounds.carry_out(self, seat, legal.random_code(self, seat, rng), None)
             actions += 1
