@@ -17,11 +17,12 @@ MESSAGES = "messages"
 MAY_IMPORT = {
     "rules": set[str](),
     "wire": {"rules", MESSAGES},
-    "server": {"rules", "wire", MESSAGES},
+    "sandbox": {"rules", "wire", MESSAGES},
+    "server": {"rules", "wire", "sandbox", MESSAGES},
     "client": {"rules", "wire", MESSAGES},
     "bots": {"rules", "wire", "client", MESSAGES},
     "arena": {"rules", "wire", "client", "bots", MESSAGES},
-    "cli": {"rules", "wire", "client", "bots", "arena", "server", MESSAGES},
+    "cli": {"rules", "wire", "client", "bots", "arena", "sandbox", "server", MESSAGES},
 }
 """For each layer (the package right below ``dragonhall``), the other layers that its modules may import."""
 

@@ -13,7 +13,10 @@ from typer.testing import CliRunner
 
 from dragonhall.cli.app import app
 from dragonhall.cli.commands.serve import serve
+from dragonhall.cli.playouts import POLICIES
 from dragonhall.cli.serving import parse_duration
+from dragonhall.rules import GAMES
+from dragonhall.sandbox import SandboxSettings
 from dragonhall.server import Limits, ServerConfig, TlsFiles
 from dragonhall.server.identity.auth_file import read_auth_file
 from dragonhall.server.identity.keys import key_hash
@@ -30,7 +33,9 @@ def config_of(monkeypatch: pytest.MonkeyPatch, **options: Any) -> ServerConfig:
 
 
 def test_without_options_a_server_has_its_own_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert config_of(monkeypatch) == ServerConfig()
+    """And, for playouts in its sandbox, the bots that it does not know itself."""
+    assert config_of(monkeypatch) == ServerConfig(sandbox=SandboxSettings(policies=POLICIES))
+    assert set(POLICIES) == set(GAMES)
 
 
 def test_settings_reach_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,6 +79,9 @@ NUMBERS = {
     "games_per_caller": "limits.max_games_per_caller",
     "streams_per_caller": "limits.max_streams_per_caller",
     "submits_per_second": "limits.submits_per_second",
+    "sandbox_calls_per_caller": "limits.max_sandbox_calls_per_caller",
+    "sandbox_workers": "sandbox.workers",
+    "sandbox_seconds": "sandbox.limits.seconds",
     **{
         name: f"limits.{name}"
         for name in ("submits_burst", "max_open_games", "max_games_in_memory", "max_channels", "max_request_bytes")

@@ -110,6 +110,7 @@ _NUMBERS = (
             *("--heartbeat", "--idle", "--substitute-wait", "--drain", "--grace", "--reconnect-delay"),
             *("--ping-every", "--ping-timeout", "--least-ping-interval", "--max-connection-streams"),
             *("--games-per-caller", "--streams-per-caller", "--submits-per-second", "--submits-burst"),
+            *("--sandbox-seconds", "--sandbox-calls-per-caller"),
             *("--max-lag", "--max-open-games", "--max-games-in-memory", "--max-channels", "--max-request-bytes"),
         )
     ),

@@ -31,6 +31,7 @@ from dragonhall.v1 import (
     record_pb2,
     record_service_pb2,
     record_service_pb2_grpc,
+    sandbox_service_pb2_grpc,
 )
 from tests.service.promises import Recorded
 from tests.service.recording import RecordingChannel, check_with_server, note_token
@@ -93,6 +94,7 @@ class Client:
         self.games = game_service_pb2_grpc.GameServiceStub(channel)
         self.play = play_service_pb2_grpc.PlayServiceStub(channel)
         self.records = record_service_pb2_grpc.RecordServiceStub(channel)
+        self.sandbox = sandbox_service_pb2_grpc.SandboxServiceStub(channel)
 
     async def create(
         self, seats: int | Sequence[game_service_pb2.SeatSpec] = 3, **fields: Any

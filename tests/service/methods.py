@@ -10,12 +10,12 @@ from google.protobuf import message_factory
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 
-from dragonhall.v1 import errors_pb2, game_service_pb2, play_service_pb2, record_service_pb2
+from dragonhall.v1 import errors_pb2, game_service_pb2, play_service_pb2, record_service_pb2, sandbox_service_pb2
 from tests.service.harness import Refused, refused
 
 METHODS: Final[dict[str, MethodDescriptor]] = {
     f"{service.full_name}/{method.name}": method
-    for file in (game_service_pb2, play_service_pb2, record_service_pb2)
+    for file in (game_service_pb2, play_service_pb2, record_service_pb2, sandbox_service_pb2)
     for service in file.DESCRIPTOR.services_by_name.values()
     for method in service.methods
 }

@@ -23,8 +23,10 @@ from dragonhall.v1 import (
     play_service_pb2,
     record_pb2,
     record_service_pb2,
+    sandbox_service_pb2,
 )
 from dragonhall.wire.records import facts_digest
+from tests.sandbox.asking import knowledge_of
 from tests.service.harness import OPEN, Refused, Running, Seated, dragons, invited, refused, reserved, running
 from tests.service.lobbying import BY_HOST, abort, leave, rematch, settings, start, take_back
 
@@ -593,6 +595,15 @@ async def test_records_are_imported_only_where_the_operator_allows_it(server: Ru
     attempt = server.records.ImportRecord(importing_of(record))
     refusal = await expect(attempt, "NOT_ALLOWED", CODE.PERMISSION_DENIED)
     assert refusal.metadata == {"permission": "import", "game_id": record.game_id}
+
+
+async def test_what_no_game_can_have_shown_is_not_thought_about(server: Running) -> None:
+    game = await server.seated()
+    knowledge = knowledge_of((await server.watch_first(game.game_id, game.tokens[0], 0, include_history=True)).snapshot)
+    knowledge.history.pop()
+    request = sandbox_service_pb2.ExploreRequest(knowledge=knowledge, lines=[sandbox_service_pb2.Line()])
+    refusal = await expect(server.sandbox.Explore(request).read(), "KNOWLEDGE_INCONSISTENT", CODE.INVALID_ARGUMENT)
+    assert refusal.metadata == {}
 
 
 def test_every_reason_has_a_test_above() -> None:

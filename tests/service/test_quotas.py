@@ -21,7 +21,7 @@ from dragonhall.v1 import errors_pb2, game_service_pb2, play_service_pb2
 from tests.service.harness import OPEN, Running, dragons, refused, running
 from tests.service.test_callers import bearer, reason
 
-ALLOWANCE = Allowance(games=3, streams=2, submits_per_second=10.0, submits_burst=5)
+ALLOWANCE = Allowance(games=3, streams=2, submits_per_second=10.0, submits_burst=5, sandbox=2)
 
 
 class Clock:
@@ -41,7 +41,7 @@ def share(**allowance: Any) -> tuple[Share, Clock]:
     return Share(Caller("ann"), Allowance(**{**ALLOWED, **allowance}), clock), clock
 
 
-ALLOWED: dict[str, Any] = {"games": 3, "streams": 2, "submits_per_second": 10.0, "submits_burst": 5}
+ALLOWED: dict[str, Any] = {"games": 3, "streams": 2, "submits_per_second": 10.0, "submits_burst": 5, "sandbox": 2}
 
 
 def submits(one: Share, most: int = 100) -> int:
@@ -156,7 +156,7 @@ def test_a_new_allowance_holds_for_what_is_counted_already() -> None:
     shares = Shares()
     one = shares.of(Caller("ann"), ALLOWANCE)
     with one.stream():
-        more = shares.of(Caller("ann", may_create=False), Allowance(3, 1, 10.0, 5))
+        more = shares.of(Caller("ann", may_create=False), Allowance(3, 1, 10.0, 5, 2))
         assert more is one
         assert not one.caller.may_create
         with pytest.raises(Refusal), one.stream():

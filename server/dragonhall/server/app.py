@@ -10,7 +10,9 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
 
+from dragonhall.sandbox import Pool
 from dragonhall.server.config import ServerConfig
 from dragonhall.server.hub import Hub
 from dragonhall.server.janitor import Janitor
@@ -67,7 +69,9 @@ class Server:
                 substitute_wait=config.substitute_wait,
             )
             await self.hub.start()
-            self._endpoint = Endpoint(config, self.hub, catalogue)
+            pool = Pool(replace(config.sandbox, component_sets=catalogue.sets))
+            opened.push_async_callback(pool.close)
+            self._endpoint = Endpoint(config, self.hub, catalogue, pool)
             keeper, janitor = Keeper(self.hub), Janitor(self.hub, config)
             watch = StoreWatch(self.store, self.hub, self._endpoint.health.set_writable)
             opened.push_async_callback(keeper.stop)

@@ -7,6 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 
+from dragonhall.sandbox import SandboxSettings
+
 LogFormat = Literal["text", "json"]
 
 
@@ -32,6 +34,8 @@ class Limits:
     """Answers to decisions in the long run: unless it is set lower, more than a server can take of all together."""
     submits_burst: int = 50_000
     """Answers at once, after a while without any."""
+    max_sandbox_calls_per_caller: int = 8
+    """Calls to the sandbox under way at the same time."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,7 @@ class ServerConfig:
     max_lag: int = 256
     """A running stream that is more revisions behind than this gets a fresh snapshot instead of them."""
     limits: Limits = field(default_factory=Limits)
+    sandbox: SandboxSettings = field(default_factory=SandboxSettings)
     log_level: str = "INFO"
     """As Python's logging has them: DEBUG, INFO, WARNING, ERROR."""
     log_format: LogFormat = "text"

@@ -29,6 +29,15 @@ def prompt_to_bytes(game: Game, state: State, ticket: Ticket, codec: Codec) -> b
     return b"".join(parts)
 
 
+def asked_to_bytes(game: Game, state: State, seat: int, codec: Codec, with_actions: bool) -> bytes:
+    """A serialised ``dragonhall.v1.Asked``: what a seat is asked in a position, and what it may answer."""
+    parts = [number_field(1, seat)]
+    parts.append(message_field(2, codec.decision_to_proto(state.decision(seat)).SerializeToString()))
+    if with_actions:
+        parts.extend(message_field(3, entry) for entry in _entries(game, state, seat, codec))
+    return b"".join(parts)
+
+
 def _entries(game: Game, state: State, seat: int, codec: Codec) -> Iterator[bytes]:
     """Serialised ``LegalActions``, in canonical order."""
     index = 0

@@ -15,6 +15,7 @@ ACCESS: Final = "Access"
 GAMES: Final = "Games"
 CONNECTIONS: Final = "Streams and connections"
 LIMITS: Final = "Limits"
+SANDBOX: Final = "Sandbox"
 STOPPING: Final = "Stopping"
 
 _DURATION: Final = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)(s|m|h|d)")
@@ -54,8 +55,8 @@ def _time(panel: str, flag: str, help: str) -> Any:
     return typer.Option(flag, metavar="TIME", help=help, callback=_check_duration, rich_help_panel=panel)
 
 
-def _number(panel: str, flag: str, help: str, metavar: str = "NUMBER") -> Any:
-    return typer.Option(flag, metavar=metavar, min=1, max=MAX_NUMBER, help=help, rich_help_panel=panel)
+def _number(panel: str, flag: str, help: str, metavar: str = "NUMBER", least: int = 1) -> Any:
+    return typer.Option(flag, metavar=metavar, min=least, max=MAX_NUMBER, help=help, rich_help_panel=panel)
 
 
 Listen = Annotated[
@@ -161,6 +162,22 @@ SubmitsPerSecond = Annotated[
     ),
 ]
 SubmitsBurst = Annotated[int, _number(LIMITS, "--submits-burst", "Answers of one caller at once.")]
+
+SandboxWorkers = Annotated[
+    int | None,
+    _number(
+        SANDBOX,
+        "--sandbox-workers",
+        "Processes that compute for it, at low priority; 0: no sandbox. Half of the processors unless given.",
+        least=0,
+    ),
+]
+SandboxSeconds = Annotated[
+    int, _number(SANDBOX, "--sandbox-seconds", "Of computing that one call may take.", "SECONDS")
+]
+SandboxCallsPerCaller = Annotated[
+    int, _number(SANDBOX, "--sandbox-calls-per-caller", "Calls of one caller to it under way.")
+]
 
 Drain = Annotated[
     float, _seconds(STOPPING, "--drain", "How long games go on after SIGTERM, while no new ones are made.", 0.0)

@@ -6,6 +6,7 @@
     streams = 20
     submits_per_second = 50
     submits_burst = 100
+    sandbox = 2
 
     [[caller]]                      # any number
     name = "web"                    # 1 to 64 of a-z, 0-9, "-", "_", "." and "@"
@@ -139,6 +140,7 @@ class _Reading:
             streams=table.whole_number("streams", default.streams),
             submits_per_second=table.positive("submits_per_second", default.submits_per_second),
             submits_burst=table.whole_number("submits_burst", default.submits_burst, least=1),
+            sandbox=table.whole_number("sandbox", default.sandbox),
         )
         return Known(caller, allowance)
 

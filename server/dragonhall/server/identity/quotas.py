@@ -1,4 +1,5 @@
-"""How much of a server one caller may take: games that are not over, open streams, submits in a time."""
+"""How much of a server one caller may take: games that are not over, open streams, submits in a time, and calls to the
+sandbox."""
 
 from __future__ import annotations
 
@@ -32,6 +33,8 @@ class Allowance:
     """Answers to decisions in the long run, over all games."""
     submits_burst: int
     """Answers at once, after a while without any."""
+    sandbox: int
+    """Calls to the sandbox under way at the same time."""
 
     @staticmethod
     def of(limits: Limits) -> Allowance:
@@ -41,6 +44,7 @@ class Allowance:
             limits.max_streams_per_caller,
             limits.submits_per_second,
             limits.submits_burst,
+            limits.max_sandbox_calls_per_caller,
         )
 
 
@@ -51,6 +55,7 @@ class Share:
         """``clock``: monotonic nanoseconds."""
         self._clock = clock
         self._streams = 0
+        self._sandbox = 0
         self._paid_ns = 0
         """When the submits so far would have come at the allowed rate: as far ahead of now as a burst at most."""
         self._begun = self._ended = 0
@@ -67,7 +72,7 @@ class Share:
     @property
     def is_unused(self) -> bool:
         """Whether a new share would be the same."""
-        return not self._streams and self._begun == self._ended and self._paid_ns <= self._clock()
+        return not (self._streams or self._sandbox) and self._begun == self._ended and self._paid_ns <= self._clock()
 
     def spend_submit(self) -> None:
         """Counts an answer to a decision. Raises `Refusal` (QUOTA_EXCEEDED) with the time to wait."""
@@ -99,6 +104,22 @@ class Share:
             yield
         finally:
             self._streams -= 1
+
+    @contextmanager
+    def sandbox(self) -> Iterator[None]:
+        """Counts a call to the sandbox while it is under way. Raises `Refusal` (QUOTA_EXCEEDED)."""
+        if self._sandbox >= self.allowance.sandbox:
+            raise Refusal(
+                Reason.QUOTA_EXCEEDED,
+                f"you have {self._sandbox} calls to the sandbox under way, and may have {self.allowance.sandbox}: wait "
+                "for one to end, and ask for more in each",
+                quota="sandbox",
+            )
+        self._sandbox += 1
+        try:
+            yield
+        finally:
+            self._sandbox -= 1
 
     @asynccontextmanager
     async def opening_game(self, count_owned: Callable[[str], Awaitable[int]]) -> AsyncIterator[None]:
@@ -157,7 +178,9 @@ class Shares:
             self._sweep_at = max(MIN_SHARES_TO_SWEEP, 2 * len(self._shares))
 
 
-NO_LIMIT: Final = Allowance(games=1 << 62, streams=1 << 62, submits_per_second=float(SECOND_NS), submits_burst=1 << 30)
+NO_LIMIT: Final = Allowance(
+    games=1 << 62, streams=1 << 62, submits_per_second=float(SECOND_NS), submits_burst=1 << 30, sandbox=1 << 62
+)
 
 UNLIMITED: Final = Share(ANYONE, NO_LIMIT)
 """Of work that no call has asked for."""

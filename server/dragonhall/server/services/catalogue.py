@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from google.protobuf.descriptor import EnumValueDescriptor
@@ -40,6 +41,11 @@ class Catalogue:
         if components.id in self._sets[name]:
             raise ConfigError(f"component set {path}: its id {components.id!r} is another set's; give it its own id")
         self._sets[name][components.id] = components
+
+    @property
+    def sets(self) -> Mapping[str, Mapping[str, Components]]:
+        """All sets by game and id."""
+        return self._sets
 
     def components(self, game: str, set_id: str) -> Components:
         """A set by its id; the default for an empty one. Raises `Refusal`."""

@@ -10,10 +10,11 @@ import grpc
 from grpc_health.v1 import health
 from grpc_reflection.v1alpha import reflection
 
+from dragonhall.sandbox import Pool
 from dragonhall.server.config import ServerConfig
 from dragonhall.server.hub import Hub
 from dragonhall.server.identity.callers import Callers
-from dragonhall.server.services import game_service, play_service, record_service
+from dragonhall.server.services import game_service, play_service, record_service, sandbox_service
 from dragonhall.server.services.catalogue import Catalogue
 from dragonhall.server.services.doorman import Doorman
 from dragonhall.server.services.health import SERVICES, Health
@@ -26,9 +27,9 @@ FLUSH_SECONDS: Final = 0.2
 
 
 class Endpoint:
-    """Serves the games of one hub."""
+    """Serves the games of one hub, and a sandbox that knows none of them."""
 
-    def __init__(self, config: ServerConfig, hub: Hub, catalogue: Catalogue) -> None:
+    def __init__(self, config: ServerConfig, hub: Hub, catalogue: Catalogue, pool: Pool) -> None:
         self._listen = config.listen
         self._tls = Tls(config.tls) if config.tls else None  # gRPC asks it for certificates as long as it listens
         self._server = grpc.aio.server(options=server_options(config))
@@ -38,10 +39,15 @@ class Endpoint:
         games = game_service.GameService(hub, catalogue, config.allow_host_seeds)
         play = play_service.PlayService(hub, config.heartbeat, config.max_lag, config.limits.max_channels)
         records = record_service.RecordService(hub)
-        self._server.add_generic_rpc_handlers(
-            (games.handlers(methods), play.handlers(methods), records.handlers(methods))
+        sandbox = sandbox_service.SandboxService(
+            pool,
+            config.limits.max_sandbox_calls_per_caller,
+            closing=lambda: hub.closing_refusal() if hub.closing else None,
         )
-        self.health = Health(self._server)
+        services = (games, play, records, sandbox)
+        self._server.add_generic_rpc_handlers(tuple(service.handlers(methods) for service in services))
+        absent = () if config.sandbox.workers else (sandbox_service.SERVICE,)
+        self.health = Health(self._server, frozenset(absent))
         reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
 
     async def start(self) -> int:

@@ -50,6 +50,7 @@ CODES: Final = {
     Reason.UNDO_NOT_POSSIBLE: grpc.StatusCode.FAILED_PRECONDITION,
     Reason.GAME_EXISTS: grpc.StatusCode.ALREADY_EXISTS,
     Reason.RECORD_INVALID: grpc.StatusCode.INVALID_ARGUMENT,
+    Reason.KNOWLEDGE_INCONSISTENT: grpc.StatusCode.INVALID_ARGUMENT,
 }
 
 

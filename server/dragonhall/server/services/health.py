@@ -7,11 +7,11 @@ from typing import Final
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
-from dragonhall.server.services import game_service, play_service, record_service
+from dragonhall.server.services import game_service, play_service, record_service, sandbox_service
 
-SERVICES: Final = (game_service.SERVICE, play_service.SERVICE, record_service.SERVICE)
+SERVICES: Final = (game_service.SERVICE, play_service.SERVICE, record_service.SERVICE, sandbox_service.SERVICE)
 
-READING: Final = frozenset({record_service.SERVICE})
+READING: Final = frozenset({record_service.SERVICE, sandbox_service.SERVICE})
 """Services of which most can be done although nothing can be written."""
 
 SERVING: Final = health_pb2.HealthCheckResponse.SERVING
@@ -21,7 +21,9 @@ NOT_SERVING: Final = health_pb2.HealthCheckResponse.NOT_SERVING
 class Health:
     """Answers those who ask, and tells those who watch."""
 
-    def __init__(self, server: grpc.aio.Server) -> None:
+    def __init__(self, server: grpc.aio.Server, absent: frozenset[str]) -> None:
+        """``absent``: services that this server is set up to do without."""
+        self._absent = absent
         self._servicer = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._servicer, server)
         self._writable = True
@@ -43,5 +45,5 @@ class Health:
 
     async def _tell(self) -> None:
         for service in ("", *SERVICES):
-            can_serve = not self._ending and (self._writable or service in READING)
+            can_serve = not self._ending and service not in self._absent and (self._writable or service in READING)
             await self._servicer.set(service, SERVING if can_serve else NOT_SERVING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, aclosing, contextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, aclosing, contextmanager
 from contextvars import ContextVar
 from typing import Any, Final, TypeVar
 
@@ -22,7 +22,7 @@ from dragonhall.server.store.base import Store
 
 logger = logging.getLogger("dragonhall.server")
 
-__all__ = ["Context", "Methods", "caller", "opening_game", "parse", "spend_submit"]
+__all__ = ["Context", "Methods", "caller", "calls_of_sandbox", "opening_game", "parse", "spend_submit"]
 
 Q = TypeVar("Q", bound=Message)
 
@@ -41,6 +41,11 @@ def caller() -> Caller:
 def spend_submit() -> None:
     """Counts an answer to a decision of the caller. Raises `Refusal` (QUOTA_EXCEEDED)."""
     _share.get().spend_submit()
+
+
+def calls_of_sandbox() -> AbstractContextManager[None]:
+    """Around a call of the caller to the sandbox. Raises `Refusal` (QUOTA_EXCEEDED)."""
+    return _share.get().sandbox()
 
 
 def opening_game(store: Store) -> AbstractAsyncContextManager[None]:

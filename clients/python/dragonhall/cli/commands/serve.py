@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,6 +19,7 @@ from dragonhall.cli.logs import Format, Level, LogFormat, LogLevel
 from dragonhall.cli.serving import NEVER, parse_duration
 
 if TYPE_CHECKING:
+    from dragonhall.sandbox import SandboxSettings
     from dragonhall.server import TlsFiles
 
 
@@ -42,6 +44,14 @@ def _tls(certificate: Path | None, key: Path | None, client_ca: Path | None) -> 
     if certificate is not None or key is not None or client_ca is not None:
         raise typer.BadParameter("TLS takes --tls-cert and --tls-key, and with them --tls-client-ca if you like")
     return None
+
+
+def _sandbox(workers: int | None, seconds: int) -> SandboxSettings:
+    from dragonhall.cli.playouts import POLICIES
+    from dragonhall.sandbox import SandboxLimits, SandboxSettings
+
+    settings = SandboxSettings(limits=SandboxLimits(seconds=seconds), policies=POLICIES)
+    return settings if workers is None else replace(settings, workers=workers)
 
 
 @with_exit_codes
@@ -75,6 +85,9 @@ def serve(
     max_games_in_memory: serving.MaxGamesInMemory = 2_000,
     max_channels: serving.MaxChannels = 10_000,
     max_request_bytes: serving.MaxRequestBytes = 1 << 20,
+    sandbox_workers: serving.SandboxWorkers = None,
+    sandbox_seconds: serving.SandboxSeconds = 60,
+    sandbox_calls_per_caller: serving.SandboxCallsPerCaller = 8,
     drain: serving.Drain = 0.0,
     grace: serving.Grace = 5.0,
     reconnect_delay: serving.ReconnectDelay = 2.0,
@@ -133,7 +146,9 @@ def serve(
             max_streams_per_caller=streams_per_caller,
             submits_per_second=submits_per_second,
             submits_burst=submits_burst,
+            max_sandbox_calls_per_caller=sandbox_calls_per_caller,
         ),
+        sandbox=_sandbox(sandbox_workers, sandbox_seconds),
         drain=timedelta(seconds=drain),
         grace=timedelta(seconds=grace),
         reconnect_delay=timedelta(seconds=reconnect_delay),

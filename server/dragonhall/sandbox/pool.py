@@ -1,0 +1,200 @@
+"""The worker processes: so many at most, started when they are needed, replaced when they die."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import sys
+from contextlib import suppress
+from typing import Final
+
+from dragonhall.sandbox.errors import WorkerFault, too_much
+from dragonhall.sandbox.frames import LENGTH, Beginning, Reply, Work
+from dragonhall.sandbox.settings import SandboxSettings
+
+RUN: Final = "from dragonhall.sandbox.worker import main; main()"
+ABANDONED_SECONDS: Final = 0.5
+"""A worker that is busy with what nobody waits for any more may go on for so long."""
+ATTEMPTS: Final = 2
+"""A slice whose worker dies is computed once more: the worker may have been anybody's victim."""
+MOST_BYTES: Final = 1 << 28
+"""Of one reply."""
+
+
+class WorkerDied(Exception):
+    """The process ended, or says nothing that can be understood."""
+
+
+class WorkerProcess:
+    """One process. Asked one thing at a time."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    @classmethod
+    async def start(cls, beginning: bytes) -> WorkerProcess:
+        """A new one, which is told its ``beginning``.
+
+        Its hashes are not salted: an answer depends on the request alone.
+        """
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-c", RUN),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for the server
+            env={**os.environ, "PYTHONHASHSEED": "0"},
+        )
+        worker = cls(process)
+        worker._send(beginning)
+        return worker
+
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+        return self._process.pid
+
+    async def ask(self, work: bytes) -> Reply:
+        """Its reply. Raises `WorkerDied`."""
+        assert self._process.stdout is not None
+        try:
+            self._send(work)
+            length: int = LENGTH.unpack(await self._process.stdout.readexactly(LENGTH.size))[0]
+            if length > MOST_BYTES:
+                raise WorkerDied(f"a reply of {length} bytes")
+            return Reply.unpacked(await self._process.stdout.readexactly(length))
+        except (asyncio.IncompleteReadError, ConnectionError, ValueError) as error:
+            raise WorkerDied(f"worker {self.pid}: {error}") from error
+
+    def _send(self, data: bytes) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(LENGTH.pack(len(data)) + data)
+
+    def kill(self) -> None:
+        """Ends it, whatever it does."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
+    async def end(self) -> None:
+        """Ends it, and waits for that."""
+        self.kill()
+        await self._process.wait()
+
+
+class Turn:
+    """One slice on its way through a worker."""
+
+    def __init__(self) -> None:
+        self.worker: WorkerProcess | None = None
+        self.abandoned = False
+
+    def abandon(self) -> None:
+        """Nobody waits for the answer any more."""
+        self.abandoned = True
+        asyncio.get_running_loop().call_later(ABANDONED_SECONDS, self._kill)
+
+    def _kill(self) -> None:
+        if self.worker is not None:
+            self.worker.kill()
+
+
+class Pool:
+    """Computes slices. Whoever waits longest comes next, so that calls take turns, slice by slice."""
+
+    def __init__(self, settings: SandboxSettings) -> None:
+        self.settings = settings
+        self._beginning = pickle.dumps(
+            Beginning(settings.component_sets, pickle.dumps(settings.policies), settings.memory)
+        )
+        self._turns = asyncio.Semaphore(max(1, settings.workers))
+        self._free: list[WorkerProcess] = []
+        self._all: set[WorkerProcess] = set()
+        self._serving: set[asyncio.Task[Reply]] = set()
+        self._ending: set[asyncio.Task[None]] = set()
+        self._sweeping: asyncio.TimerHandle | None = None
+
+    @property
+    def pids(self) -> frozenset[int]:
+        """Of the processes that there are."""
+        return frozenset(worker.pid for worker in self._all)
+
+    async def compute(self, work: Work) -> Reply:
+        """A worker's reply. Raises `Refused` and `WorkerFault`.
+
+        Whoever is cancelled here leaves nothing behind that runs for long.
+        """
+        await self._turns.acquire()
+        turn = Turn()
+        serving = asyncio.create_task(self._serve(turn, pickle.dumps(work)))
+        self._serving.add(serving)
+        serving.add_done_callback(self._served)
+        try:
+            return await asyncio.shield(serving)
+        except asyncio.CancelledError:
+            turn.abandon()
+            raise
+
+    def _served(self, serving: asyncio.Task[Reply]) -> None:
+        self._serving.discard(serving)
+        self._turns.release()
+        if not serving.cancelled():
+            serving.exception()  # whoever waited has been told; or nobody does any more
+
+    async def _serve(self, turn: Turn, work: bytes) -> Reply:
+        """As `compute`, however long it takes and whoever has gone away meanwhile."""
+        for attempt in range(ATTEMPTS):
+            worker = turn.worker = self._free.pop() if self._free else await self._start()
+            try:
+                async with asyncio.timeout(self.settings.slice_timeout.total_seconds()):
+                    reply = await worker.ask(work)
+            except TimeoutError:
+                await self._end(worker)
+                seconds = self.settings.slice_timeout.total_seconds()
+                raise too_much(f"a part of the answer took more than {seconds:g} s: ask for fewer decisions") from None
+            except WorkerDied as death:
+                await self._end(worker)
+                if turn.abandoned or attempt == ATTEMPTS - 1:
+                    raise WorkerFault(str(death)) from death
+            except BaseException:
+                await self._end(worker)
+                raise
+            else:
+                turn.worker = None
+                self._set_free(worker)
+                return reply
+        raise AssertionError("unreachable")
+
+    async def _start(self) -> WorkerProcess:
+        worker = await WorkerProcess.start(self._beginning)
+        self._all.add(worker)
+        return worker
+
+    def _set_free(self, worker: WorkerProcess) -> None:
+        self._free.append(worker)
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        self._sweeping = asyncio.get_running_loop().call_later(self.settings.idle.total_seconds(), self._sweep)
+
+    def _sweep(self) -> None:
+        """Ends workers that nobody has needed for a while."""
+        for worker in self._free:
+            ending = asyncio.create_task(self._end(worker))
+            self._ending.add(ending)
+            ending.add_done_callback(self._ending.discard)
+        self._free.clear()
+
+    async def _end(self, worker: WorkerProcess) -> None:
+        self._all.discard(worker)
+        await worker.end()
+
+    async def close(self) -> None:
+        """Ends all of it."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        for serving in list(self._serving):
+            serving.cancel()
+        await asyncio.gather(*self._serving, return_exceptions=True)
+        for worker in list(self._all):
+            await self._end(worker)
+        await asyncio.gather(*self._ending)
+        self._free.clear()

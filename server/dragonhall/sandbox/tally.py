@@ -1,0 +1,102 @@
+"""How playouts ended, added up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from dragonhall.rules.game import Outcome
+from dragonhall.sandbox.errors import invalid
+from dragonhall.v1 import sandbox_service_pb2 as messages
+from dragonhall.v1.errors_pb2 import Error
+
+MOST_WORTH: Final = 1e9
+"""A rank: sums of squares stay far from what floating point can hold."""
+
+
+def even_payoffs(seats: int) -> list[float]:
+    """From 1 for the first to 0 for the last.
+
+    >>> even_payoffs(3)
+    [1.0, 0.5, 0.0]
+    """
+    return [(seats - 1 - place) / (seats - 1) for place in range(seats)]
+
+
+class Worth:
+    """What ranks are worth. Seats that tie share their places: they have the mean of what these are worth."""
+
+    def __init__(self, payoffs: Sequence[float], seats: int) -> None:
+        """``payoffs``: by rank, the best first; empty: `even_payoffs`. Raises `Refused`."""
+        by_rank = list(payoffs) or even_payoffs(seats)
+        if len(by_rank) != seats:
+            raise invalid("payoffs", f"takes one for each of the {seats} seats, or none, not {len(by_rank)}")
+        if not all(abs(payoff) <= MOST_WORTH for payoff in by_rank):
+            raise invalid("payoffs", f"takes numbers from -{MOST_WORTH:g} to {MOST_WORTH:g}")
+        places = [float(place + 1) for place in range(seats)]
+        wins = [1.0] + [0.0] * (seats - 1)
+        self._means = [_means(values) for values in (places, wins, by_rank)]
+
+    def of(self, outcome: Outcome) -> tuple[list[float], list[float], list[float]]:
+        """By seat: the place, the share of the win, and the payoff."""
+        ranks = [result.rank for result in outcome.results]
+        ties = [ranks.count(rank) for rank in ranks]
+        shared = [(rank - 1, tied - 1) for rank, tied in zip(ranks, ties, strict=True)]
+        places, wins, payoffs = ([means[first][more] for first, more in shared] for means in self._means)
+        return places, wins, payoffs
+
+
+def _means(values: Sequence[float]) -> list[list[float]]:
+    """The means of each value alone, with the next one, with the next two, and so on."""
+    return [
+        [sum(values[first : last + 1]) / (last + 1 - first) for last in range(first, len(values))]
+        for first in range(len(values))
+    ]
+
+
+class Tally:
+    """The sums of some playouts of one line, in worlds that follow one another."""
+
+    def __init__(self, line: int, first_world: int, seats: int, worth: Worth) -> None:
+        self._line, self._first_world = line, first_world
+        self._worth = worth
+        self._worlds = self._refused = self._playouts = self._unfinished = self._decisions = 0
+        self._error: Error | None = None
+        self._points = [0] * seats
+        self._sums = {name: [0.0] * seats for name in ("ranks", "wins", "payoffs", "payoff_squares")}
+
+    def add_world(self) -> None:
+        """One more world is looked at."""
+        self._worlds += 1
+
+    def refuse_world(self, error: Error) -> None:
+        """The line's moves cannot be carried out in that world."""
+        self._error = self._error or error
+        self._refused += 1
+
+    def add(self, outcome: Outcome, decisions: int, is_over: bool) -> None:
+        """One more playout in it."""
+        self._playouts += 1
+        self._decisions += decisions
+        self._unfinished += not is_over
+        for result in outcome.results:
+            self._points[result.seat] += result.score
+        places, wins, payoffs = self._worth.of(outcome)
+        squares = [payoff * payoff for payoff in payoffs]
+        for sums, values in zip(self._sums.values(), (places, wins, payoffs, squares), strict=True):
+            for seat, value in enumerate(values):
+                sums[seat] += value
+
+    def message(self) -> messages.RollOutTotals:
+        """The sums."""
+        return messages.RollOutTotals(
+            line=self._line,
+            worlds=messages.WorldRange(first=self._first_world, count=self._worlds),
+            playouts=self._playouts,
+            unfinished=self._unfinished,
+            decisions=self._decisions,
+            points=self._points,
+            refused_worlds=self._refused,
+            error=self._error,
+            **self._sums,
+        )
