@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dragonhall.bots.choices import BadChoice
 from dragonhall.bots.identity import Identity, InvalidIdentity
 from dragonhall.bots.kinds import BOT_KINDS, UnknownKind, all_kinds, check_kind, policies_of
 from dragonhall.bots.own import InvalidPolicy, is_place, load_policy
 from dragonhall.bots.policy import Chair, Policy, PolicyFactory
 from dragonhall.bots.random_policy import RandomPolicy
 from dragonhall.bots.runner import run_bot
+from dragonhall.bots.sdk import Bot
 from dragonhall.bots.session import SeatGivenUp
 
 __all__ = [
     "BOT_KINDS",
+    "BadChoice",
+    "Bot",
     "Chair",
     "Identity",
     "InvalidIdentity",

@@ -1,4 +1,4 @@
-"""A bot author's own policy, found by where it is written: ``FILE.py:CLASS`` or ``package.module:CLASS``."""
+"""A bot of an author's own, found by where it is written: ``FILE.py:CLASS`` or ``package.module:CLASS``."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from types import ModuleType
 from typing import Final, cast
 
 from dragonhall.bots.policy import PolicyFactory
+from dragonhall.bots.sdk import Bot, BotFactory, is_bot_class
 
 _CONSTRUCTOR: Final = ("chair", "rng")
+_CHOOSE_OF_BOT: Final = ("view", "decision")
 _CHOOSE: Final = ("view", "seen", "decision", "actions")
 
 
@@ -27,7 +29,9 @@ def is_place(text: str) -> bool:
 
 
 def load_policy(place: str) -> PolicyFactory:
-    """The class, or function, at ``FILE.py:NAME`` or ``package.module:NAME`` that makes a policy.
+    """What makes the policies of the bot at ``FILE.py:NAME`` or ``package.module:NAME``.
+
+    That is a class of bots (`Bot`), a class of policies (`Policy`), or a function that is called as its constructor is.
 
     Modules next to the file can be imported from it; a package may be installed or in the working directory. Raises
     `InvalidPolicy` if there is no such file, module or name, if importing it fails, and if it makes no policy.
@@ -94,13 +98,21 @@ def _others(module: ModuleType) -> str:
     return f"; there is: {', '.join(names)}" if names else ""
 
 
-def _checked(made_by: object, place: str) -> PolicyFactory:
-    """``made_by``, which can be called as a policy's constructor is, and has a policy's method if it is a class."""
-    if not _takes(made_by, _CONSTRUCTOR):
+def made_by(bot: PolicyFactory | type[Bot]) -> PolicyFactory:
+    """What makes the policies of a class of bots; anything else is taken for that itself."""
+    return BotFactory(cast(type[Bot], bot)) if is_bot_class(bot) else cast(PolicyFactory, bot)
+
+
+def _checked(found: object, place: str) -> PolicyFactory:
+    """``found``, which can be called as a policy's constructor is, and has the method if it is a class."""
+    if not _takes(found, _CONSTRUCTOR):
         raise InvalidPolicy(f"{place} makes no policy: it has to take ({', '.join(_CONSTRUCTOR)})")
-    if inspect.isclass(made_by) and not _takes(getattr(made_by, "choose", None), ("self", *_CHOOSE)):
-        raise InvalidPolicy(f"{place} is no policy: it has to have a method choose(self, {', '.join(_CHOOSE)})")
-    return cast(PolicyFactory, made_by)
+    what, arguments = ("bot", _CHOOSE_OF_BOT) if is_bot_class(found) else ("policy", _CHOOSE)
+    method = getattr(found, "choose", None)
+    lacks = getattr(method, "__isabstractmethod__", False) or not _takes(method, ("self", *arguments))
+    if inspect.isclass(found) and lacks:
+        raise InvalidPolicy(f"{place} is no {what}: it has to have a method choose(self, {', '.join(arguments)})")
+    return made_by(cast(PolicyFactory, found))
 
 
 def _takes(what: object, arguments: tuple[str, ...]) -> bool:

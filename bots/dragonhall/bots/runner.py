@@ -15,6 +15,7 @@ from dragonhall.bots.identity import Identity
 from dragonhall.bots.kinds import kind_name, policies_of
 from dragonhall.bots.outage import Outage
 from dragonhall.bots.policy import PolicyFactory
+from dragonhall.bots.sdk import Bot
 from dragonhall.bots.session import Calling, Session
 from dragonhall.client import FOR_EVER, Client, DragonhallError, Patience
 
@@ -26,7 +27,7 @@ _REST_AFTER_FAULT: Final = 5.0
 
 async def run_bot(
     name: str,
-    kind: str | PolicyFactory,
+    kind: str | PolicyFactory | type[Bot],
     target: str,
     *,
     seed: str | None = None,
@@ -39,7 +40,7 @@ async def run_bot(
     substitute it is, until SIGTERM, SIGINT or ``stop``.
 
     ``target`` is ``HOST:PORT``, ``kind`` is how the bot plays: one of `BOT_KINDS`, ``FILE.py:CLASS`` or
-    ``package.module:CLASS`` for a policy of your own, or its class itself. Several processes may share a name: each
+    ``package.module:CLASS`` for a bot of your own, or its class itself. Several processes may share a name: each
     seat is taken by one of them. The process outlives its server: it waits for as long as it takes and goes on where
     the games were. Once it watches it prints ``dragonhall-bot: NAME (KIND) watching HOST:PORT``, one line.
 
