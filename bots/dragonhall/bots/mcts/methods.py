@@ -1,0 +1,11 @@
+"""How each game is searched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from dragonhall.bots.mcts.think import Method
+
+METHODS: Final[Mapping[str, Method]] = {}
+"""Game name -> how it is searched."""

@@ -1,0 +1,75 @@
+"""Thinking about one decision: from what a seat knows to what a search finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from librt.random import Random
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from dragonhall.bots.mcts.budget import Budget, spend
+from dragonhall.bots.mcts.problem import Problem
+from dragonhall.bots.mcts.search import Search, Tuning
+from dragonhall.bots.mcts.thoughts import Thoughts, thoughts_of
+from dragonhall.bots.mcts.tree import Tree
+from dragonhall.rules.game import Knowledge
+
+_MOST_KEPT: Final = 200_000
+"""Nodes of a tree that is kept for the next decision; with their edges some 50 MB."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """How one game is searched."""
+
+    problem: Callable[..., Problem]
+    """``problem(knowledge)`` makes the problem of the decision that ``knowledge.viewer`` is asked. Raises
+    `InconsistentKnowledge`. For ablations it takes ``without``: a set of names of what is to be left out."""
+    tuning: Tuning = Tuning()  # noqa: RUF009
+
+
+class Study:
+    """One decision, taken in and ready to be thought about."""
+
+    def __init__(self, method: Method, knowledge: Knowledge, tree: Tree) -> None:
+        """Raises `InconsistentKnowledge`."""
+        if knowledge.viewer is None:
+            raise ValueError("only a seat is asked to decide, not a spectator")
+        self._seat = knowledge.viewer
+        self._tuning = method.tuning
+        self._problem = method.problem(knowledge)
+        self._search = Search(self._problem, tree, method.tuning)
+        self.runs = self._problem.state().legal_runs(self._seat)
+        """The codes of all legal actions, in canonical order."""
+
+    def think(
+        self, seed: int, budget: Budget, also: Sequence[int] = (), goes_on: Callable[[], bool] = lambda: True
+    ) -> Thoughts:
+        """What is found out by a search.
+
+        ``seed``: 0 to 2**62 - 1; all luck comes from it. ``also``: codes of legal actions that are considered whatever
+        the game's guide thinks of them, and more thoroughly. ``goes_on``: see `spend`.
+        """
+        rng = Random(seed)
+        root = self._search.take_root(self._seat, vec[i64](also), self._tuning.advice, rng)
+        seconds = spend(budget, self._search, root, rng, goes_on)
+        return thoughts_of(self._search, root, seconds)
+
+
+class Mind:
+    """Thinks for one seat of one game. With ``keeps_tree`` it goes on from what it found for earlier decisions: then
+    what it chooses depends on what it was asked before."""
+
+    def __init__(self, method: Method, keeps_tree: bool = False) -> None:
+        self._method = method
+        self._keeps_tree = keeps_tree
+        self._tree = Tree()
+
+    def study(self, knowledge: Knowledge) -> Study:
+        """Takes in the decision that seat ``knowledge.viewer`` is asked. Raises `InconsistentKnowledge`."""
+        if not self._keeps_tree or len(self._tree.keys) > _MOST_KEPT:
+            self._tree = Tree()
+        return Study(self._method, knowledge, self._tree)
