@@ -13,6 +13,7 @@ import grpc
 import pytest
 
 from dragonhall.bots import run_bot
+from dragonhall.bots.deciding import Decider
 from dragonhall.bots.player import SeatPlayer
 from dragonhall.client import Client, DragonhallError, bot_seat
 from dragonhall.server import Server, ServerConfig
@@ -178,17 +179,17 @@ async def test_a_game_that_is_aborted_under_a_bot_is_no_error(client: Client, ca
 async def test_an_answer_that_comes_after_the_abort_ends_the_seat_in_peace(
     client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The host aborts the game while the bot thinks."""
+    """The host aborts the game while the answer is on its way."""
     caplog.set_level(logging.INFO, logger="dragonhall.bots")
     host: dict[str, str] = {}
-    choose = SeatPlayer._answer
+    answer = Decider._answer
 
-    async def slow(player: SeatPlayer, view: Any, decision: Any) -> None:
-        if decision is not None:
-            await client.abort_game(player._attached.seat.game_id, host[player._attached.seat.game_id])
-        await choose(player, view, decision)
+    async def slow(decider: Decider, decision_id: int, position: int) -> None:
+        aborted = decider._attached.seat.game_id
+        await client.abort_game(aborted, host[aborted])
+        await answer(decider, decision_id, position)
 
-    monkeypatch.setattr(SeatPlayer, "_answer", slow)
+    monkeypatch.setattr(Decider, "_answer", slow)
     game_id, host[game_id] = await _game(client)
     async with _bot(client.target):
         assert (await _end(client, game_id)).status == game_pb2.GAME_STATUS_ABORTED

@@ -2,76 +2,95 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from operator import index
-from random import Random
-from typing import Any, Final, SupportsIndex
+from typing import Any, Final
 
+from dragonhall.bots.deciding import OVERTAKEN, Decider
 from dragonhall.bots.history import History
-from dragonhall.bots.identity import decision_seed
-from dragonhall.bots.policy import Chair, Policy, PolicyFactory
-from dragonhall.client import AttachedSeat, DragonhallError, TooLate, asked
+from dragonhall.bots.operating.watcher import Ending, Watcher
+from dragonhall.bots.policy import Chair
+from dragonhall.bots.thinking.clock import RoundTrips
+from dragonhall.bots.thinking.here import Thinker, Thinkers
+from dragonhall.client import AttachedSeat, ClientError, DragonhallError
 from dragonhall.rules import GAMES
 from dragonhall.v1 import game_pb2, games_pb2, play_service_pb2
 from dragonhall.wire import codec_of, component_digest
-from dragonhall.wire.prompts import actions_from_proto
 
 _log: Final = logging.getLogger("dragonhall.bots")
 
 _LEFT: Final = (game_pb2.SEAT_STATE_AWAY, game_pb2.SEAT_STATE_VACANT, game_pb2.SEAT_STATE_SUBSTITUTED)
 """What a seat is after its time ran out, or its player left: to be taken back."""
-_OVERTAKEN: Final = frozenset(
-    {"GAME_NOT_RUNNING", "SEAT_AWAY", "SEAT_UNAVAILABLE", "DECISION_UNKNOWN", "TOKEN_INVALID", "GAME_NOT_FOUND"}
-)
-"""Why an answer may be refused that was right when the bot began to think: the game has ended, the seat is another's or
-out of the running, or the answer was taken back that had led to the question. The stream tells what it was."""
 
 
 class CannotPlay(Exception):
     """A game that this bot lacks something for."""
 
 
-class BadChoice(Exception):
-    """A policy's answer that is no position in the list of actions."""
-
-
 class SeatPlayer:
-    """Follows what one seat is told and answers what it is asked.
-
-    It thinks on the event loop: the policies there are need a millisecond or two, less than it takes to hand a question
-    to another thread and back under load.
-    """
+    """Follows what one seat is told, and has what it is asked decided meanwhile."""
 
     def __init__(
-        self, attached: AttachedSeat, make_policy: PolicyFactory, seed: str, name: str, *, stands_in: bool = False
+        self,
+        attached: AttachedSeat,
+        thinkers: Thinkers,
+        *,
+        seed: str,
+        name: str,
+        stands_in: bool = False,
+        trips: RoundTrips | None = None,
+        watcher: Watcher | None = None,
     ) -> None:
-        """``name``: the bot's. ``stands_in``: it plays as the substitute of whoever took the seat."""
+        """``name``: the bot's. ``stands_in``: it plays as the substitute of whoever took the seat. ``trips``: as
+        measured over the same connection."""
         self._attached = attached
-        self._make_policy = make_policy
+        self._thinkers = thinkers
         self._seed = seed
         self._name = name
         self._stands_in = stands_in
+        self._trips = trips or RoundTrips()
+        self._watcher = watcher or Watcher()
+        self._ending = Ending.LEFT
         self._plays = True
         """Whether it is this bot's turn to play the seat, as far as it was told."""
-        self._rng = Random(0)
         self._history = History()
-        self._answered = 0
+        self._thinker: Thinker | None = None
         self._game: game_pb2.Game
-        self._policy: Policy
+        self._decider: Decider
 
     async def play(self) -> None:
         """Plays until the game has ended, the seat was detached, or its player took it back from a substitute.
 
-        Raises what iterating over `AttachedSeat` and its `submit` raise, `CannotPlay`, `BadChoice`, and what the
-        policy raises.
+        Raises what iterating over `AttachedSeat` and its `submit` raise, `CannotPlay`, and what the policy raises or
+        `PolicyFailed`.
         """
-        async for observation in self._attached:
-            if observation.HasField("snapshot"):
-                await self._begin(observation.revision, observation.snapshot)
-                await self._answer(observation.snapshot.view, asked(observation))
-            else:
-                await self._follow(observation.revision, observation.update)
-                await self._answer(observation.update.view, asked(observation))
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                self._decider = Decider(self._attached, tasks, self._seed, self._trips, self._watcher)
+                async for observation in self._attached:
+                    await self._observe(observation)
+                self._decider.drop()
+        except BaseExceptionGroup as group:  # of one, nearly always: the others are cancelled by it
+            error = group.exceptions[0]
+            self._ending = Ending.LEFT if isinstance(error, ClientError) else Ending.FAILED
+            raise error from None
+        finally:
+            self._leave()
+
+    async def _observe(self, observation: play_service_pb2.ObserveResponse) -> None:
+        if observation.HasField("heartbeat"):
+            return
+        told: play_service_pb2.Snapshot | play_service_pb2.Update
+        if observation.HasField("snapshot"):
+            told = observation.snapshot
+            await self._begin(observation.revision, observation.snapshot)
+        else:
+            told = observation.update
+            await self._follow(observation.revision, observation.update)
+        if self._plays and self._thinker is not None:
+            self._decider.consider(self._thinker, self._game, told, self._history.events)
+        else:
+            self._decider.drop()
 
     async def _begin(self, revision: int, snapshot: play_service_pb2.Snapshot) -> None:
         """Takes everything from a snapshot, which comes first, and again if this reader fell far behind."""
@@ -96,8 +115,10 @@ class SeatPlayer:
             if kind == "game_started":
                 self._say("starts; seat %d of %d", self._number, len(self._game.seats))
             elif kind == "game_finished":
+                self._ending = Ending.FINISHED
                 self._say_result(event.game_finished.outcome)
             elif kind == "game_aborted":
+                self._ending = Ending.ABORTED
                 self._say("was aborted%s", _ABORTED_BY.get(event.game_aborted.cause, ""))
             elif kind == "seat_changed":
                 await self._change(event.seat_changed.seat)
@@ -105,34 +126,6 @@ class SeatPlayer:
                 await self._refuse_undo(event.undo_asked)
             elif kind == "undone":
                 await self._take_answer_back(revision, event.undone.undone_revision)
-
-    # -- answering ----------------------------------------------------------------------------------------------------
-
-    async def _answer(self, view: games_pb2.GameView, decision: play_service_pb2.Decision | None) -> None:
-        if decision is None or decision.decision_id <= self._answered or not self._plays:
-            return
-        action_index = self._choose(view, decision)
-        try:
-            await self._attached.submit(decision.decision_id, action_index=action_index)
-        except TooLate as error:
-            self._say("goes on after a late answer of seat %d: %s", self._number, error)
-        except DragonhallError as error:
-            if error.reason not in _OVERTAKEN:
-                raise
-        else:
-            self._answered = decision.decision_id
-
-    def _choose(self, view: games_pb2.GameView, decision: play_service_pb2.Decision) -> int:
-        """The action_index of the policy's choice."""
-        codec = codec_of(self._game.options)
-        self._rng.seed(decision_seed(self._seed, self._game.seed_commitment, self._number, decision.decision_id))
-        actions = actions_from_proto(decision.legal_actions, codec)
-        choice: object = self._policy.choose(
-            codec.view_from_proto(view), self._history.events, codec.decision_from_proto(decision.decision), actions
-        )
-        if not isinstance(choice, SupportsIndex) or not 0 <= index(choice) < len(actions):  # NumPy's integers do
-            raise BadChoice(f"the policy chose {choice!r}; it has to choose a position from 0 to {len(actions) - 1}")
-        return index(choice)
 
     # -- who plays ----------------------------------------------------------------------------------------------------
 
@@ -157,7 +150,7 @@ class SeatPlayer:
         try:
             await self._attached.seat.take_back()
         except DragonhallError as error:
-            if error.reason not in _OVERTAKEN:
+            if error.reason not in OVERTAKEN:
                 raise
         else:
             self._plays = True
@@ -172,7 +165,7 @@ class SeatPlayer:
         try:
             await self._attached.seat.answer_undo(request.decision_id, agree=False)
         except DragonhallError as error:
-            if error.reason not in _OVERTAKEN and error.reason != "UNDO_NOT_POSSIBLE":  # it has come to its end
+            if error.reason not in OVERTAKEN and error.reason != "UNDO_NOT_POSSIBLE":  # it has come to its end
                 raise
 
     async def _take_answer_back(self, revision: int, undone_revision: int) -> None:
@@ -189,7 +182,19 @@ class SeatPlayer:
         return self._attached.seat.number
 
     def _sit_down(self) -> None:
-        self._policy = self._make_policy(chair_of(self._game, self._number), self._rng)
+        """With a policy that was told nothing yet."""
+        self._decider.drop()
+        if self._thinker is not None:
+            self._thinker.sit_again()
+            return
+        game, place = game_name(self._game), (self._game.game_id, self._number)
+        self._thinker = self._thinkers.seat(place, game, chair_of(self._game, self._number))
+        self._watcher.sat_down(place, game)
+
+    def _leave(self) -> None:
+        if self._thinker is not None:
+            self._thinker.leave()
+            self._watcher.rose((self._game.game_id, self._number), self._ending)
 
     def _events(self, events: Any) -> list[Any]:
         codec = codec_of(self._game.options)

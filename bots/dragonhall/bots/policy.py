@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from dragonhall.rules.actions import ActionList
 
@@ -44,6 +44,21 @@ class Policy(Protocol):
 
         The same arguments and the same state of its random numbers give the same choice, whatever was asked before: a
         bot that was started anew goes on as if nothing had happened.
+        """
+        ...
+
+
+@runtime_checkable
+class ClockedPolicy(Policy, Protocol):
+    """A policy that can tell how long it may think."""
+
+    def choose_within(
+        self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList, time_left: float | None
+    ) -> int:
+        """As `choose`, which is then not asked.
+
+        ``time_left``: the seconds that this decision may take, so that the answer is there in time and, of a bank of
+        time, enough is left for the decisions to come; ``None``: as long as it likes.
         """
         ...
 

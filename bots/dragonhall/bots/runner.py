@@ -13,10 +13,13 @@ from typing import Final
 
 from dragonhall.bots.identity import Identity
 from dragonhall.bots.kinds import kind_name, policies_of
+from dragonhall.bots.operating.watcher import Watcher, Watchers
 from dragonhall.bots.outage import Outage
 from dragonhall.bots.policy import PolicyFactory
 from dragonhall.bots.sdk import Bot
 from dragonhall.bots.session import Calling, Session
+from dragonhall.bots.thinking.choosing import thinkers_for
+from dragonhall.bots.thinking.here import Thinkers
 from dragonhall.client import FOR_EVER, Client, DragonhallError, Patience
 
 _log: Final = logging.getLogger("dragonhall.bots")
@@ -35,6 +38,8 @@ async def run_bot(
     stop: asyncio.Event | None = None,
     end_on_fault: bool = False,
     connect: Callable[[str, Patience], Client] | None = None,
+    processes: int | None = None,
+    workers: int = 1,
 ) -> None:
     """Plays every seat that games at ``target`` reserve for ``name``, and stands in for players of running games whose
     substitute it is, until SIGTERM, SIGINT or ``stop``.
@@ -51,15 +56,23 @@ async def run_bot(
     policy fails in one game, whose traceback is logged, instead of playing on in the others. ``connect`` makes the
     client, from the target and a patience, where the bot needs more than that: an API key, or TLS.
 
-    Raises `UnknownKind`, `InvalidPolicy`, `InvalidIdentity`, `OSError` for the identity's file, and `DragonhallError`
-    if the server refuses for good, as INVALID_FIELD for a name that cannot be a bot's.
+    ``processes``: so many worker processes think, at most; 0: the event loop does. Unless given that is so for policies
+    that need little time, and for others there are as many processes as there are processor cores. ``workers``: so many
+    of them think about each decision together, for policies that search.
+
+    Raises `UnknownKind`, `InvalidPolicy`, `NotPortable`, `CannotThink`, `InvalidIdentity`, `OSError` for the identity's
+    file, `PolicyFailed` if no worker process can be started, and `DragonhallError` if the server refuses for good, as
+    INVALID_FIELD for a name that cannot be a bot's.
     """
+    watchers = Watchers()
     policies = policies_of(kind)
+    thinking = thinkers_for(kind, policies, processes, workers, watchers)
     who = Identity.of_file(identity) if identity is not None else Identity.fresh()
     stop = stop or asyncio.Event()
+    calling = Calling(name, kind_name(kind), tuple(policies), seed if seed is not None else who.default_seed(), who)
     with _signals_set(stop):
-        calling = Calling(name, kind_name(kind), policies, seed if seed is not None else who.default_seed(), who)
-        await _Bot(calling, target, stop, end_on_fault, connect or _connect).run()
+        async with thinking as thinkers:
+            await _Bot(calling, thinkers, watchers, target, stop, end_on_fault, connect or _connect).run()
 
 
 def _connect(target: str, patience: Patience) -> Client:
@@ -88,12 +101,16 @@ class _Bot:
     def __init__(
         self,
         calling: Calling,
+        thinkers: Thinkers,
+        watcher: Watcher,
         target: str,
         stop: asyncio.Event,
         end_on_fault: bool,
         connect: Callable[[str, Patience], Client],
     ) -> None:
         self._calling = calling
+        self._thinkers = thinkers
+        self._watcher = watcher
         self._target = target
         self._stop = stop
         self._end_on_fault = end_on_fault
@@ -119,7 +136,7 @@ class _Bot:
     async def _session(self) -> None:
         """One client and one play connection, until the bot is stopped or the server refuses."""
         async with self._connect(self._target, self._patience) as client, client.play() as connection:
-            session = Session(self._calling, client, connection)
+            session = Session(self._calling, self._thinkers, self._watcher, client, connection)
             duties = [
                 asyncio.create_task(session.seek_seats(self._may_have_seats, self._announce)),
                 asyncio.create_task(connection.wait_ended()),

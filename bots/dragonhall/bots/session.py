@@ -6,13 +6,16 @@ import asyncio
 import itertools
 import logging
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from dragonhall.bots.identity import Identity
+from dragonhall.bots.operating.watcher import Watcher
 from dragonhall.bots.player import CannotPlay, SeatPlayer, game_name
-from dragonhall.bots.policy import PolicyFactory
+from dragonhall.bots.thinking.clock import RoundTrips
+from dragonhall.bots.thinking.here import Thinkers
+from dragonhall.bots.thinking.process import PolicyFailed
 from dragonhall.client import AttachedSeat, Client, ClientError, DragonhallError, PlayConnection, Seat
 from dragonhall.v1 import game_pb2, play_service_pb2
 
@@ -49,8 +52,8 @@ class Calling:
     name: str
     kind: str
     """What it is said to be."""
-    policies: Mapping[str, PolicyFactory]
-    """By the name of the game that they play."""
+    games: Collection[str]
+    """The names of those that it plays."""
     seed: str
     identity: Identity
 
@@ -66,8 +69,13 @@ class Session:
     requests of the times before are refused (REQUEST_ID_REUSED): a bot that was started anew tries one after another.
     """
 
-    def __init__(self, calling: Calling, client: Client, connection: PlayConnection) -> None:
+    def __init__(
+        self, calling: Calling, thinkers: Thinkers, watcher: Watcher, client: Client, connection: PlayConnection
+    ) -> None:
         self._calling = calling
+        self._thinkers = thinkers
+        self._watcher = watcher
+        self._trips = RoundTrips()
         self._client = client
         self._connection = connection
         self._playing: dict[_Place, AttachedSeat] = {}
@@ -120,7 +128,7 @@ class Session:
             wanted = self._wanted(seat, taken)
             if wanted is None or self._is_seen_to(game.game_id, seat.seat):
                 continue
-            if game_name(game) not in self._calling.policies:
+            if game_name(game) not in self._calling.games:
                 self._pass_over(game)
                 return
             doubt = await self._take_seat(game, wanted)
@@ -144,7 +152,7 @@ class Session:
             game.game_id,
             game_name(game) or "a game of a newer version",
             self._calling.kind,
-            ", ".join(sorted(self._calling.policies)),
+            ", ".join(sorted(self._calling.games)),
         )
         self._settled[game.game_id] = {seat.seat for seat in game.seats}
 
@@ -211,10 +219,9 @@ class Session:
         task.add_done_callback(self._tasks.discard)
 
     async def _play(self, game: game_pb2.Game, attached: AttachedSeat, wanted: _Wanted) -> None:
-        make_policy, calling, number = self._calling.policies[game_name(game)], self._calling, wanted.number
-        again = False
+        number, again = wanted.number, False
         try:
-            await SeatPlayer(attached, make_policy, calling.seed, calling.name, stands_in=wanted.stands_in).play()
+            await self._player(attached, wanted).play()
         except (ClientError, CannotPlay) as error:
             again = isinstance(error, DragonhallError) and error.temporary
             if _was_taken_back(error, wanted):
@@ -224,6 +231,9 @@ class Session:
                 _log.log(level, "game %s: seat %d is given up%s: %s", game.game_id, number, " for now" * again, error)
             if isinstance(error, CannotPlay):
                 self._tell_given_up(game, number)
+        except PolicyFailed as error:
+            _log.error("game %s: seat %d is given up for a fault of the bot\n%s", game.game_id, number, error)
+            self._tell_given_up(game, number)
         except Exception:
             _log.exception("game %s: seat %d is given up for a fault of the bot", game.game_id, number)
             self._tell_given_up(game, number)
@@ -234,6 +244,17 @@ class Session:
                 self._settled.get(game.game_id, set()).discard(number)
         if again:
             self._ask_again_later(game, wanted)
+
+    def _player(self, attached: AttachedSeat, wanted: _Wanted) -> SeatPlayer:
+        return SeatPlayer(
+            attached,
+            self._thinkers,
+            seed=self._calling.seed,
+            name=self._calling.name,
+            stands_in=wanted.stands_in,
+            trips=self._trips,
+            watcher=self._watcher,
+        )
 
     def _tell_given_up(self, game: game_pb2.Game, number: int) -> None:
         if not self._given_up.done():

@@ -8,10 +8,10 @@ from random import Random
 from typing import Any
 
 from dragonhall.bots.mcts.budget import Budget
+from dragonhall.bots.mcts.searching import Effort, Findings
 from dragonhall.bots.mcts.think import Method, Mind
-from dragonhall.bots.mcts.thoughts import Thoughts
 from dragonhall.bots.policy import Chair, PolicyFactory
-from dragonhall.rules.actions import ActionList, code_at, index_of
+from dragonhall.rules.actions import ActionList, code_at
 from dragonhall.rules.game import Knowledge
 
 
@@ -27,8 +27,6 @@ class MctsPolicy:
         self._budget = budget
         self._advisor = advisor(chair, rng)
         self._mind = Mind(method, keeps_tree=budget.simulations is None)
-        self.thoughts: Thoughts | None = None
-        """About the newest decision that there was something to think about."""
 
     def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList) -> int:
         """The position in ``actions`` of what the search tried most."""
@@ -38,14 +36,24 @@ class MctsPolicy:
         self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList, time_left: float | None
     ) -> int:
         """The same, in less than ``time_left`` seconds, if that is given."""
+        findings = self.search(view, seen, decision, actions, Effort(time_left))
+        return findings.position if findings is not None else 0
+
+    def search(
+        self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList, effort: Effort
+    ) -> Findings | None:
+        """What the search finds; ``None`` if there is only one action."""
+        begin = time.perf_counter()
         advised = self._advisor.choose(view, seen, decision, actions)
         if len(actions) == 1:
-            return 0
-        begin = time.perf_counter()
+            return None
         chair = self._chair
         study = self._mind.study(Knowledge(chair.components, chair.options, chair.seat, view, seen))
-        left = None if time_left is None else time_left - (time.perf_counter() - begin)
-        self.thoughts = study.think(
-            self._rng.getrandbits(62), self._budget.within(left), also=[code_at(study.runs, advised)]
+        left = None if effort.time_left is None else effort.time_left - (time.perf_counter() - begin)
+        thoughts = study.think(
+            self._rng.getrandbits(62),
+            self._budget.shared(effort.parts).within(left),
+            also=[code_at(study.runs, advised)],
+            goes_on=effort.goes_on,
         )
-        return index_of(study.runs, self.thoughts.choice)
+        return Findings(thoughts, study.runs)

@@ -1,0 +1,76 @@
+"""Thinking on the bot's event loop: for policies that need less time than it takes to ask another process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Protocol
+
+from dragonhall.bots.mcts.searching import Effort
+from dragonhall.bots.policy import Chair, PolicyFactory
+from dragonhall.bots.thinking.messages import Choice, Place, Question
+from dragonhall.bots.thinking.seated import Seated
+
+
+class Thinker(Protocol):
+    """Thinks for one seat."""
+
+    async def choose(self, question: Question) -> Choice:
+        """What the seat's policy chooses. Raises what the policy raises, or `PolicyFailed`. May be cancelled."""
+        ...
+
+    def sit_again(self) -> None:
+        """What the seat was told does not hold any more: another policy thinks from the next question on."""
+        ...
+
+    def leave(self) -> None:
+        """Nothing more will be asked."""
+        ...
+
+
+class Thinkers(Protocol):
+    """Where a bot thinks."""
+
+    def seat(self, place: Place, game: str, chair: Chair) -> Thinker:
+        """Somebody who thinks for a seat of a game (one of `GAMES`)."""
+        ...
+
+
+class Here:
+    """In this process, on its event loop."""
+
+    def __init__(self, policies: Mapping[str, PolicyFactory]) -> None:
+        """``policies``: what makes them, by game."""
+        self._policies = policies
+
+    def seat(self, place: Place, game: str, chair: Chair) -> SeatHere:
+        """Somebody who thinks for a seat. Raises what making the policy raises."""
+        return SeatHere(self._policies[game], chair)
+
+
+class SeatHere:
+    """Thinks for one seat, at once."""
+
+    def __init__(self, make_policy: PolicyFactory, chair: Chair) -> None:
+        self._make_policy = make_policy
+        self._chair = chair
+        self._told = 0
+        self._seated = Seated(make_policy, chair)
+
+    async def choose(self, question: Question) -> Choice:
+        """Raises what the policy raises, and `BadChoice`."""
+        news = replace(question, seen=question.seen[self._told :])
+        self._told = len(question.seen)
+        time_left = None if question.due is None else max(0.0, question.due - time.monotonic())
+        begin = time.perf_counter()
+        position, findings = self._seated.choose(news, Effort(time_left))
+        return Choice(position, time.perf_counter() - begin, findings)
+
+    def sit_again(self) -> None:
+        """Raises what making the policy raises."""
+        self._told = 0
+        self._seated = Seated(self._make_policy, self._chair)
+
+    def leave(self) -> None:
+        """Nothing to be done."""

@@ -1,0 +1,91 @@
+"""A worker process: ``python -m dragonhall.bots.thinking.worker``. It thinks about one question after another.
+
+It reads what it is asked from its standard input and ends when that is closed, however the bot's process ended. What
+policies print goes to standard error, where the bot's log goes.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from typing import BinaryIO
+
+from dragonhall.bots.mcts.searching import Effort
+from dragonhall.bots.thinking.inbox import Inbox, read
+from dragonhall.bots.thinking.messages import Answer, Ask, Begun, Choice, Fault, Hello, Place, Ready, written
+from dragonhall.bots.thinking.recipes import unpacked
+from dragonhall.bots.thinking.seated import Seated
+
+
+class Worker:
+    """Holds the policies of its seats, and asks them."""
+
+    def __init__(self, inbox: Inbox, tell: Callable[[object], None]) -> None:
+        self._inbox = inbox
+        self._tell = tell
+        self._seated: dict[Place, Seated] = {}
+
+    def run(self) -> None:
+        """Answers for ever: the process ends with its inbox."""
+        while True:
+            ask, time_left, left = self._inbox.take()
+            for place in left:
+                self._seated.pop(place, None)
+            self._answer(ask, time_left)
+
+    def _answer(self, ask: Ask, time_left: float | None) -> None:
+        self._tell(Begun(ask.number))
+        try:
+            choice = self._choose(ask, Effort(time_left, ask.parts, self._inbox.goes_on))
+        except Exception:
+            self._seated.pop(ask.place, None)
+            self._tell(Fault(ask.number, traceback.format_exc()))
+        else:
+            self._tell(Answer(ask.number, choice))
+
+    def _choose(self, ask: Ask, effort: Effort) -> Choice:
+        if ask.seating is not None:
+            self._seated[ask.place] = Seated(unpacked(ask.seating.policy), ask.seating.chair)
+        begin = time.perf_counter()
+        position, findings = self._seated[ask.place].choose(ask.question, effort)
+        return Choice(position, time.perf_counter() - begin, findings)
+
+
+def main() -> None:
+    """The process."""
+    faulthandler.enable()
+    for number in (signal.SIGINT, signal.SIGTERM):  # Ctrl-C reaches the whole group: the bot ends its workers in order
+        signal.signal(number, signal.SIG_IGN)
+    asked, told = _pipes()
+    hello = read(asked)
+    if not isinstance(hello, Hello):
+        return
+    sys.path[:] = hello.path
+
+    def tell(message: object) -> None:
+        told.write(written(message))
+        told.flush()
+
+    inbox = Inbox()
+    inbox.fill_from(asked)
+    tell(Ready())
+    Worker(inbox, tell).run()
+
+
+def _pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Standard input and output, kept from whatever policies read and print."""
+    asked, told = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return os.fdopen(asked, "rb"), os.fdopen(told, "wb")
+
+
+if __name__ == "__main__":
+    main()
