@@ -22,7 +22,8 @@ MAY_IMPORT = {
     "client": {"rules", "wire", MESSAGES},
     "bots": {"rules", "wire", "client", MESSAGES},
     "arena": {"rules", "wire", "client", "bots", MESSAGES},
-    "cli": {"rules", "wire", "client", "bots", "arena", "sandbox", "server", MESSAGES},
+    "review": {"rules", "wire", "bots", MESSAGES},
+    "cli": {"rules", "wire", "client", "bots", "arena", "review", "sandbox", "server", MESSAGES},
 }
 """For each layer (the package right below ``dragonhall``), the other layers that its modules may import."""
 

@@ -61,8 +61,8 @@ class Table:
 
     def __init__(self, game: Game, components: Any, options: Any, seats: int, chance: Chance) -> None:
         self.game = game
-        self._components = components
-        self._options = options
+        self.components = components
+        self.options = options
         self._seats = seats
         self._chance = NotedChance(chance)
         self._next_decision = 1
@@ -81,7 +81,7 @@ class Table:
         return self._step(None, 0, None, journal)
 
     def _new_state(self, journal: Journal | None) -> State:
-        state: State = self.game.new(self._components, self._options, self._seats, self._chance, journal)
+        state: State = self.game.new(self.components, self.options, self._seats, self._chance, journal)
         return state
 
     def check(self, seat: int, decision_id: int, action: Any) -> int:

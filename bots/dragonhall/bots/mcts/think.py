@@ -29,6 +29,18 @@ class Method:
     """``problem(knowledge)`` makes the problem of the decision that ``knowledge.viewer`` is asked. Raises
     `InconsistentKnowledge`. For ablations it takes ``without``: a set of names of what is to be left out."""
     tuning: Tuning = Tuning()  # noqa: RUF009
+    win_weight: float = 0.9
+    """How much of a utility is the seat's share of the win; the rest is how good its rank is."""
+
+    def win_expectation(self, utility: float, rank: float, seats: int) -> float:
+        """The share of the win, 0 to 1, that is in a mean utility and a mean rank (1 to ``seats``).
+
+        >>> round(Method(problem=Problem, win_weight=0.9).win_expectation(utility=0.95, rank=1.5, seats=2), 3)
+        1.0
+        """
+        standing = (seats - rank) / (seats - 1)
+        share = (utility - (1.0 - self.win_weight) * standing) / self.win_weight
+        return min(1.0, max(0.0, share))
 
 
 class Study:

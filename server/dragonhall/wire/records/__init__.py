@@ -16,9 +16,9 @@ from dragonhall.wire.records.build import FORMAT_VERSION, Answer, RecordInputs, 
 from dragonhall.wire.records.errors import BadRecord, RecordError, UnreadableRecord, UnsupportedRecord
 from dragonhall.wire.records.files import MAX_RECORD_BYTES, check_message, read_record, to_binary, to_data, to_json
 from dragonhall.wire.records.findings import Finding, Report
-from dragonhall.wire.records.replay import replay
+from dragonhall.wire.records.replay import Replay, replay
 from dragonhall.wire.records.verify import verify_record
-from dragonhall.wire.records.wording import describe
+from dragonhall.wire.records.wording import describe, describe_game
 
 __all__ = [
     "FORMAT_VERSION",
@@ -28,12 +28,14 @@ __all__ = [
     "Finding",
     "RecordError",
     "RecordInputs",
+    "Replay",
     "Report",
     "UnreadableRecord",
     "UnsupportedRecord",
     "build_record",
     "check_message",
     "describe",
+    "describe_game",
     "facts_digest",
     "read_record",
     "replay",

@@ -21,7 +21,7 @@ from dragonhall.wire.records.findings import Finding, Part, written_against
 from dragonhall.wire.records.incidents import DEFAULTS
 from dragonhall.wire.records.replay import seat_table
 from dragonhall.wire.records.steps import StepWriter
-from dragonhall.wire.records.wording import Difference, common_prefix, describe, differences, shortened
+from dragonhall.wire.records.wording import Difference, common_prefix, describe_game, differences, shortened
 
 REPLAY: Final = "the replay"
 MOST_TRIED: Final = 50_000
@@ -164,7 +164,7 @@ class Playthrough:
         asked = self._codec.decision_to_proto(ticket.decision)
         for difference in _game_differences(decision.decision, asked):
             self._differs("decision", f"{where}, what was asked", difference)
-        said = describe(_game(decision.action))
+        said = describe_game(decision.action)
         try:
             action = self._codec.action_from_proto(decision.action)
             code = self._table.check(ticket.seat, ticket.decision_id, action)
@@ -181,9 +181,7 @@ class Playthrough:
                 code = self._table.default_code(reading.ticket.seat)
                 if reading.code != code:
                     action = self._table.game.action(self._table.state, reading.ticket.seat, code)
-                    text = written_against(
-                        reading.said, describe(_game(self._codec.action_to_proto(action))), "default"
-                    )
+                    text = written_against(reading.said, describe_game(self._codec.action_to_proto(action)), "default")
                     self._find("decision", f"{reading.where}, default action", text)
 
     def _codes(self, readings: list[_Reading], written: record_pb2.RecordStep) -> list[int]:
@@ -213,7 +211,7 @@ class Playthrough:
         """That not the written answer was given, but the one with this code."""
         done = self._codec.action_to_proto(self._table.game.action(self._table.state, reading.ticket.seat, code))
         why = f"{reading.fault};" if reading.fault else "in the record, but"
-        text = f"{reading.said} {why} the events that follow are those of {describe(_game(done))}"
+        text = f"{reading.said} {why} the events that follow are those of {describe_game(done)}"
         self._find("decision", reading.where, text)
 
     def _explaining(self, readings: list[_Reading], written: record_pb2.RecordStep) -> tuple[int, int] | None:

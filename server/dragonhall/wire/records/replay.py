@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from dragonhall.rules import GAMES
 from dragonhall.rules.chance import Chance, RecordedChance
 from dragonhall.rules.errors import RulesError
 from dragonhall.rules.game import Game
 from dragonhall.rules.table import Step, Table
-from dragonhall.v1 import record_pb2
+from dragonhall.v1 import game_pb2, record_pb2
 from dragonhall.wire import CODECS, InvalidMessage
-from dragonhall.wire.codec import Codec
 from dragonhall.wire.records.build import FORMAT_VERSION
 from dragonhall.wire.records.errors import BadRecord, UnsupportedRecord
 
@@ -38,33 +38,64 @@ def seat_table(record: record_pb2.GameRecord, chance: Chance) -> Table:
     """A table set as the record says, not started. Raises `UnsupportedRecord` and `BadRecord`."""
     game = game_of(record)
     codec = CODECS[game.name]
-    try:
+    with _as_bad_record():
         components = codec.components_from_proto(record.component_set)
         options = codec.options_from_proto(record.options)
-    except (InvalidMessage, RulesError) as error:
-        raise BadRecord(str(error)) from error
     return Table(game, components, options, len(record.seats), chance)
 
 
-def replay(record: record_pb2.GameRecord) -> Iterator[Step]:
-    """The game's steps, from the written decisions and chance outcomes alone; the start comes first.
+class Replay:
+    """A record that is replayed from its written decisions and chance outcomes alone, with its table at hand.
 
-    Seed, commitment, written events and scores are not looked at. Raises `UnsupportedRecord` and, where a
-    decision or a chance outcome does not fit, `BadRecord`.
+    Seed, commitment, written events and scores are not looked at. The methods raise `BadRecord` where a decision or a
+    chance outcome does not fit.
     """
-    codec = CODECS[game_of(record).name]
+
+    def __init__(self, record: record_pb2.GameRecord) -> None:
+        """Raises `UnsupportedRecord` and `BadRecord`."""
+        self._codec = CODECS[game_of(record).name]
+        with _as_bad_record():
+            outcomes = [self._codec.chance_from_proto(outcome) for step in record.steps for outcome in step.chance]
+        self.table = seat_table(record, RecordedChance(outcomes))
+
+    def start(self) -> Step:
+        """Sets the game up. Called once, before anything else."""
+        with _as_bad_record():
+            return self.table.start()
+
+    def forfeits(self, written: record_pb2.RecordStep) -> None:
+        """Takes seats out of the running that had forfeited before the step's answers."""
+        with _as_bad_record():
+            for incident in written.incidents:
+                if incident.seat.state == game_pb2.SEAT_STATE_FORFEITED:
+                    self.table.forfeit(incident.seat.seat)
+
+    def code(self, decision: record_pb2.RecordDecision) -> int:
+        """The code of a written answer, which may be given now; changes nothing."""
+        with _as_bad_record():
+            action = self._codec.action_from_proto(decision.action)
+            return self.table.check(decision.seat, decision.decision_id, action)
+
+    def answer(self, decision: record_pb2.RecordDecision) -> Step:
+        """Gives a written answer."""
+        code = self.code(decision)
+        with _as_bad_record():
+            return self.table.answer(decision.seat, decision.decision_id, code)
+
+
+def replay(record: record_pb2.GameRecord) -> Iterator[Step]:
+    """The game's steps as `Replay` finds them; the start comes first. Raises `UnsupportedRecord` and `BadRecord`."""
+    replayed = Replay(record)
+    yield replayed.start()
+    for written in record.steps[1:]:
+        for decision in written.decisions:
+            yield replayed.answer(decision)
+
+
+@contextmanager
+def _as_bad_record() -> Iterator[None]:
+    """What the rules refuse in here is the record's fault."""
     try:
-        outcomes = [codec.chance_from_proto(outcome) for step in record.steps for outcome in step.chance]
-        table = seat_table(record, RecordedChance(outcomes))
-        yield table.start()
-        for written in record.steps[1:]:
-            for decision in written.decisions:
-                yield _answer(table, codec, decision)
+        yield
     except (InvalidMessage, RulesError) as error:
         raise BadRecord(str(error)) from error
-
-
-def _answer(table: Table, codec: Codec, decision: record_pb2.RecordDecision) -> Step:
-    action = codec.action_from_proto(decision.action)
-    code = table.check(decision.seat, decision.decision_id, action)
-    return table.answer(decision.seat, decision.decision_id, code)

@@ -106,18 +106,24 @@ def _is_value(message: Message) -> bool:
     return flat and bool(fields) and fields[0].type == FieldDescriptor.TYPE_ENUM
 
 
-def describe(message: Message) -> str:
-    """A message in a few words."""
-    parts = [part for field in fields_of(message) if (part := _part(message, field))]
+def describe(message: Message, in_full: bool = False) -> str:
+    """A message in a few words; ``in_full``: with the items of lists, not only their number."""
+    parts = [part for field in fields_of(message) if (part := _part(message, field, in_full))]
     # "coins 3" says all that "coins coins 3" does
     said = [part for part, after in pairwise([*parts, ""]) if not after.startswith(part + " ")]
     return " ".join(said) or "nothing"
 
 
-def _part(message: Message, field: FieldDescriptor) -> str:
+def describe_game(wrapper: Message, in_full: bool = False) -> str:
+    """The same of the game's own message in a `GameAction` or its like; of the wrapper itself where it is empty."""
+    name = wrapper.WhichOneof("game")
+    return describe(getattr(wrapper, name) if name else wrapper, in_full)
+
+
+def _part(message: Message, field: FieldDescriptor, in_full: bool) -> str:
     value = getattr(message, field.name)
     if field.is_repeated:
-        return f"{len(value)} {field.name.replace('_', ' ')}" if value else ""
+        return _list_part(field, value, in_full)
     if field.has_presence and not message.HasField(field.name):
         return ""
     if field.type == FieldDescriptor.TYPE_ENUM:
@@ -127,12 +133,21 @@ def _part(message: Message, field: FieldDescriptor) -> str:
     name = field.name.replace("_", " ")
     if field.type == FieldDescriptor.TYPE_MESSAGE and not value.DESCRIPTOR.fields:
         return name
-    return f"{name} {describe_value(field, value)}"
+    return f"{name} {describe_value(field, value, in_full)}"
 
 
-def describe_value(field: FieldDescriptor, value: Any) -> str:
+def _list_part(field: FieldDescriptor, values: Sequence[Any], in_full: bool) -> str:
+    name = field.name.replace("_", " ")
+    if not values:
+        return ""
+    if in_full:
+        return f"{name} {', '.join(describe_value(field, value, in_full) for value in values)}"
+    return f"{len(values)} {name}"
+
+
+def describe_value(field: FieldDescriptor, value: Any, in_full: bool = False) -> str:
     """One value of a field (of a repeated one, too) in a few words."""
-    return describe(value) if field.type == FieldDescriptor.TYPE_MESSAGE else _scalar(field, value)
+    return describe(value, in_full) if field.type == FieldDescriptor.TYPE_MESSAGE else _scalar(field, value)
 
 
 def _scalar(field: FieldDescriptor, value: Any) -> str:

@@ -1,0 +1,27 @@
+"""Looking back on finished games: what would a search have played, and what has it cost not to?
+
+In reading order: `moments` (what each seat knew at each decision, from the record), `judge` (the search's choice, and
+the answer that was given) with `duel` (the two in the same worlds), `review` (a whole game, by `workers`).
+"""
+
+from __future__ import annotations
+
+from dragonhall.review.judge import Option, Verdict
+from dragonhall.review.moments import Moment, moments
+from dragonhall.review.review import DEFAULT_BUDGET, Manner, NotThere, Player, Review, Tally, review
+from dragonhall.review.workers import WorkerDied
+
+__all__ = [
+    "DEFAULT_BUDGET",
+    "Manner",
+    "Moment",
+    "NotThere",
+    "Option",
+    "Player",
+    "Review",
+    "Tally",
+    "Verdict",
+    "WorkerDied",
+    "moments",
+    "review",
+]

@@ -1,0 +1,118 @@
+"""A finished game, decision by decision: what each seat knew when it was asked, and what was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dragonhall.bots.policy import Chair
+from dragonhall.rules.actions import ActionList, Run, index_of
+from dragonhall.rules.game import Game, Knowledge, legal_actions
+from dragonhall.rules.journal import Entry
+from dragonhall.v1 import record_pb2
+from dragonhall.wire import CODECS
+from dragonhall.wire.records import BadRecord, Replay, describe_game
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One decision as its seat knew it: nothing in here says more, but for `played`."""
+
+    decision_id: int
+    """From 1 over the whole game."""
+    game: Game
+    chair: Chair
+    knowledge: Knowledge
+    """The seat's view as it was asked, and all events that it had been told until then."""
+    decision: Any
+    """What it was asked: the game's own dataclass."""
+    runs: tuple[Run, ...]
+    """The codes of all that was legal."""
+    actions: ActionList
+    """The same, typed."""
+    played: int
+    """The code of the answer that stands."""
+    by: record_pb2.AnsweredBy.ValueType
+    """Who gave it."""
+    taken_back: tuple[str, ...]
+    """The seat's answers, in words, that had been taken back since the decision before."""
+
+    @property
+    def seat(self) -> int:
+        """Who was asked."""
+        return self.chair.seat
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether there was more than one answer."""
+        return len(self.actions) > 1
+
+    @property
+    def asked(self) -> str:
+        """What it was asked, in words."""
+        return describe_game(CODECS[self.game.name].decision_to_proto(self.decision), in_full=True)
+
+    def words(self, code: int) -> str:
+        """One of the legal actions, in words."""
+        action = self.actions[index_of(self.runs, code)]
+        return describe_game(CODECS[self.game.name].action_to_proto(action), in_full=True)
+
+
+def moments(record: record_pb2.GameRecord) -> Iterator[Moment]:
+    """Every decision in the record's order. Raises `UnsupportedRecord` and `BadRecord`.
+
+    A record that ends before its game does is a bad one: there is nothing to look back on yet.
+    """
+    replay = Replay(record)
+    ears = _Ears(len(record.seats))
+    ears.hear(replay.start().entries)
+    for written in record.steps[1:]:
+        replay.forfeits(written)
+        undone = _undone(written)
+        yield from [_moment(record, replay, ears, decision, undone) for decision in written.decisions]
+        for decision in written.decisions:
+            ears.hear(replay.answer(decision).entries)
+    if not replay.table.is_over():
+        raise BadRecord("the record ends before its game does: only a finished game can be reviewed")
+
+
+class _Ears:
+    """What each seat was told."""
+
+    def __init__(self, seats: int) -> None:
+        self.told: list[list[Any]] = [[] for _ in range(seats)]
+
+    def hear(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            for seat, told in enumerate(self.told):
+                if entry.is_for(seat):
+                    told.append(entry.event)
+
+
+def _moment(
+    record: record_pb2.GameRecord,
+    replay: Replay,
+    ears: _Ears,
+    decision: record_pb2.RecordDecision,
+    undone: Sequence[record_pb2.UndoneAnswer],
+) -> Moment:
+    """Of several seats that are asked at once, none knows an answer of another's: all are as before the first one."""
+    played = replay.code(decision)
+    table, seat = replay.table, decision.seat
+    return Moment(
+        decision_id=decision.decision_id,
+        game=table.game,
+        chair=Chair(table.options, table.components, len(record.seats), seat),
+        knowledge=Knowledge(table.components, table.options, seat, table.state.view(seat), tuple(ears.told[seat])),
+        decision=table.tickets[seat].decision,
+        runs=tuple(table.state.legal_runs(seat)),
+        actions=legal_actions(table.game, table.state, seat),
+        played=played,
+        by=decision.by,
+        taken_back=tuple(describe_game(answer.action, in_full=True) for answer in undone if answer.seat == seat),
+    )
+
+
+def _undone(written: record_pb2.RecordStep) -> list[record_pb2.UndoneAnswer]:
+    return [incident.undone for incident in written.incidents if incident.HasField("undone")]
