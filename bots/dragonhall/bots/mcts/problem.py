@@ -18,6 +18,7 @@ NONE: Final = -1
 
 _HALF: Final = 30
 _HALF_MASK: Final = (1 << 30) - 1
+_MASK: Final = (1 << 60) - 1
 _FIRST_FACTOR: Final = 0x2545F491
 _SECOND_FACTOR: Final = 0x1B873593
 
@@ -30,12 +31,13 @@ def mix(key: i64, number: i64) -> i64:
     >>> mix(mix(0, 1), 2) != mix(mix(0, 2), 1)
     True
     """
-    mixed = (key ^ number) & ((1 << 60) - 1)
-    low = (mixed & _HALF_MASK) * _FIRST_FACTOR & ((1 << 60) - 1)
-    high = (mixed >> _HALF ^ mixed & _HALF_MASK) * _SECOND_FACTOR & ((1 << 60) - 1)
-    mixed = low + high + 0x5BD1E995 & ((1 << 60) - 1)
+    mixed = (key & _HALF_MASK) * _FIRST_FACTOR + (key >> _HALF) * _SECOND_FACTOR & _MASK ^ number & _MASK
     mixed ^= mixed >> 31
-    low = (mixed & _HALF_MASK) * _SECOND_FACTOR & ((1 << 60) - 1)
+    low = (mixed & _HALF_MASK) * _FIRST_FACTOR & _MASK
+    high = (mixed >> _HALF ^ mixed & _HALF_MASK) * _SECOND_FACTOR & _MASK
+    mixed = low + high + 0x5BD1E995 & _MASK
+    mixed ^= mixed >> 31
+    low = (mixed & _HALF_MASK) * _SECOND_FACTOR & _MASK
     mixed = low ^ mixed >> _HALF ^ (mixed & _HALF_MASK) << _HALF
     return mixed ^ mixed >> 29
 
@@ -75,6 +77,10 @@ class Problem:
         Where seats choose together, they do it one after another, in any order: none of them can tell (see `key`).
         """
         raise NotImplementedError("a game's problem says who chooses")
+
+    def in_secret(self) -> bool:
+        """Whether the actor chooses together with others, so that it should not be easily foreseen."""
+        return False
 
     def key(self) -> i64:
         """A number for what the actor can tell, made with `mix`; never 0.

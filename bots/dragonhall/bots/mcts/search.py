@@ -120,15 +120,19 @@ class Search:
                     break
                 problem.candidates()
                 tree.expand(node, problem.codes, problem.priors)
-            edge = self._select(node)
+            edge = self._select(node, problem.in_secret(), rng)
             self._taken[depth - 1] = edge
             problem.apply(tree.edge_code[edge], rng)
             if fresh:
                 break
         return depth
 
-    def _select(self, node: i64) -> i64:
-        """The edge that looks best for the node's own seat."""
+    def _select(self, node: i64, in_secret: bool, rng: Random) -> i64:
+        """The edge that looks best for the node's own seat.
+
+        ``in_secret``: with bonuses at random, around what they are otherwise. Seats that choose together would fall
+        into step with one another: each would only ever meet one answer to each of its choices.
+        """
         tree = self.tree
         first, count, visits = tree.first_edge[node], tree.edges[node], tree.visits[node]
         width = self._width(count, visits)
@@ -144,7 +148,8 @@ class Search:
             score = unknown
             if tried > 0:
                 score = tree.edge_worth[edge] / float(tried)
-            score += bonus * tree.edge_prior[edge] / float(tried + 1)
+            more = bonus * tree.edge_prior[edge] / float(tried + 1)
+            score += 2.0 * more * rng.random() if in_secret else more
             if score > highest:
                 highest = score
                 best = edge
