@@ -42,22 +42,25 @@ class Belief:
     def __init__(self, knowledge: Knowledge) -> None:
         """Raises `InconsistentKnowledge` if the events do not lead to the view."""
         view: View = knowledge.view
-        self._state = _retold(knowledge.options, len(view.seats), knowledge.events)
-        order = list(self._state.deal.order)
-        self._unknown = vec[i64]([position for position, face in enumerate(order) if face == UNKNOWN])
-        self._unseen = vec[i64](_unseen_faces(knowledge.components, order))
+        self.state = _retold(knowledge.options, len(view.seats), knowledge.events)
+        """What is settled, with `UNKNOWN` as the face of every card that is not. To read only."""
+        order = list(self.state.deal.order)
+        self.unknown = vec[i64]([position for position, face in enumerate(order) if face == UNKNOWN])
+        """The positions of the cards that are not settled, ascending."""
+        self.unseen = vec[i64](_unseen_faces(knowledge.components, order))
+        """The faces of these cards, ascending: which one lies where is all that is unknown."""
         if self._shown_to(knowledge.viewer) != view:
             raise InconsistentKnowledge("the events do not lead to the view: give all of them, and the newest view")
 
     def sample(self, rng: Random) -> State:
         """A full state that fits, each that fits as likely."""
-        return self._state.dealt_anew(self._unknown, self._unseen, rng)
+        return self.state.dealt_anew(self.unknown, self.unseen, rng)
 
     def _shown_to(self, viewer: int | None) -> View:
         """What is seen by settled cards alone: a face that there is not stands for all others."""
-        no_faces = vec[i64]([FACES] * len(self._unknown))
+        no_faces = vec[i64]([FACES] * len(self.unknown))
         try:
-            return self._state.dealt_anew(self._unknown, no_faces, Random(0)).view(viewer)
+            return self.state.dealt_anew(self.unknown, no_faces, Random(0)).view(viewer)
         except IndexError:
             raise InconsistentKnowledge("the events do not tell all cards that the view shows") from None
 
