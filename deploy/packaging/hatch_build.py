@@ -52,7 +52,14 @@ class DragonhallBuildHook(BuildHookInterface[Any]):
         for root in IMPORT_ROOTS:
             for extension in extension_modules(self.repository / root / "dragonhall"):
                 (self.repository / root / "dragonhall" / extension).unlink()
-        self._compile(_choice(default="off"), self.repository / "server")
+        for extension in self._compile(_choice(default="off"), self.scratch):
+            shutil.copy(self.scratch / extension, self._place_in_tree(extension))
+
+    def _place_in_tree(self, extension: Path) -> Path:
+        """Beside its source; the library that all of them share, which has none, in the first import root."""
+        source = extension.with_name(extension.name.partition(".")[0] + ".py")
+        roots = [self.repository / root for root in IMPORT_ROOTS]
+        return next((root for root in roots if (root / source).exists()), roots[0]) / extension
 
     def _add_to_wheel(self, build_data: dict[str, Any]) -> None:
         built = generate(self.repository / "protos", self.scratch)

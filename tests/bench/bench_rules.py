@@ -22,22 +22,20 @@ from __future__ import annotations
 import argparse
 import cProfile
 import json
-import os
 import pstats
 import random
-import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+WORKER = Path(__file__).resolve()
+REPOSITORY = WORKER.parents[2]
+sys.path.insert(0, str(REPOSITORY))
 ROUNDS = 3
 
 
@@ -152,48 +150,24 @@ def mean_decisions(start: Any, games: int = 200) -> float:
     return decisions / games
 
 
-# ---- The processes, and the table.
-
-
-class CannotMeasure(Exception):
-    """A worker failed; the message says why."""
-
-
-def rules_folders(scratch: Path) -> dict[str, Path]:
-    """Copies of the rules as import roots: one of sources alone, one with the hot modules compiled beside them."""
-    sys.path.insert(0, str(REPOSITORY))
-    from deploy.packaging.compiled import compile_modules, modules_to_compile
-
-    folders = {"interpreted": scratch / "interpreted", "compiled": scratch / "compiled"}
-    for folder in folders.values():
-        sources = REPOSITORY / "server" / "dragonhall" / "rules"
-        shutil.copytree(sources, folder / "dragonhall" / "rules", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
-    hot = project["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["compile"]
-    compile_modules(REPOSITORY, modules_to_compile(REPOSITORY, hot), folders["compiled"])
-    return folders
-
-
-def measured(python: str, worker: str, seconds: float, root: Path | None = None) -> dict[str, float]:
-    """One round of a worker in a process of its own. Raises CannotMeasure."""
-    environment = dict(os.environ) | ({"PYTHONPATH": str(root)} if root else {})
-    command = [python, str(Path(__file__).resolve()), "--worker", worker, "--seconds", str(seconds)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise CannotMeasure(f"{worker} cannot be measured with {python}:\n{done.stderr}")
-    rates: dict[str, float] = json.loads(done.stdout)
-    return rates
+# ---- The table.
 
 
 def run(seconds: float, open_spiel_python: str) -> int:
     """Measures everything in turns and prints the table. Returns the exit status."""
+    from tests.bench.builds import import_roots, measured
+
     rounds: dict[str, list[dict[str, float]]] = {"interpreted": [], "compiled": [], "OpenSpiel": []}
     with tempfile.TemporaryDirectory(prefix="dragonhall-bench-") as scratch:
-        folders = rules_folders(Path(scratch))
+        folders = import_roots(Path(scratch))
         for _ in range(ROUNDS):
             for way, root in folders.items():
-                rounds[way].append(measured(sys.executable, "rules", seconds, root))
-            rounds["OpenSpiel"].append(measured(open_spiel_python, "hearts", seconds))
+                rounds[way].append(
+                    measured(WORKER, sys.executable, ["--worker", "rules", "--seconds", str(seconds)], root)
+                )
+            rounds["OpenSpiel"].append(
+                measured(WORKER, open_spiel_python, ["--worker", "hearts", "--seconds", str(seconds)])
+            )
     return report(*(medians(found) for found in rounds.values()))
 
 
@@ -231,6 +205,8 @@ def main() -> int:
         worker = rules if arguments.worker == "rules" else hearts
         print(json.dumps(dict(worker(arguments.seconds))))
         return 0
+    from tests.bench.builds import CannotMeasure
+
     try:
         return run(arguments.seconds, arguments.open_spiel_python)
     except CannotMeasure as error:
