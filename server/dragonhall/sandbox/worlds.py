@@ -15,7 +15,7 @@ from dragonhall.rules.game import Belief, Game, Knowledge, State
 from dragonhall.sandbox.errors import Refused, inconsistent, invalid
 from dragonhall.sandbox.luck import moves_luck, world_luck
 from dragonhall.v1 import sandbox_service_pb2 as messages
-from dragonhall.wire import CODECS, Codec, InvalidMessage, game_of
+from dragonhall.wire import CODECS, Codec, InvalidMessage, UnknownGame, game_of
 from dragonhall.wire.fields import each
 
 _Value = TypeVar("_Value")
@@ -42,7 +42,7 @@ class Worlds:
         """``component_sets``: by game and id. Raises `Refused` for a knowledge that cannot be."""
         self.game, self.codec = _game(message)
         sets = component_sets[self.game.name]
-        self.knowledge = _knowledge(message, self.codec, sets[message.component_set.id])
+        self.knowledge = _knowledge(message, self.game, self.codec, sets[message.component_set.id])
         self._belief: Belief[State] = _belief(self.game, self.knowledge)
 
     @property
@@ -82,7 +82,8 @@ class Worlds:
             case "action_index":
                 return code_at(position.legal_runs(move.seat), move.action_index)
             case "action":
-                action = _read(f"moves[{place}].action", self.codec.action_from_proto, move.action)
+                read = _of_game(self.game, self.codec.action_from_proto)
+                action = _read(f"moves[{place}].action", read, move.action)
                 return self.game.code(position, move.seat, action)
             case _:
                 raise invalid(f"moves[{place}]", "set action_index or action")
@@ -93,10 +94,11 @@ def _game(message: messages.Knowledge) -> tuple[Game, Codec]:
     return GAMES[name], CODECS[name]
 
 
-def _knowledge(message: messages.Knowledge, codec: Codec, components: Any) -> Knowledge:
-    options = _read("knowledge.options", codec.options_from_proto, message.options)
-    view = _read("knowledge.view", codec.view_from_proto, message.view)
-    events = _read("knowledge", lambda told: each(told.history, "history", codec.event_from_proto), message)
+def _knowledge(message: messages.Knowledge, game: Game, codec: Codec, components: Any) -> Knowledge:
+    options = _read("knowledge.options", _of_game(game, codec.options_from_proto), message.options)
+    view = _read("knowledge.view", _of_game(game, codec.view_from_proto), message.view)
+    read_event = _of_game(game, codec.event_from_proto)
+    events = _read("knowledge", lambda told: each(told.history, "history", read_event), message)
     viewer = message.seat if message.HasField("seat") else None
     if viewer is not None and viewer >= len(view.seats):
         raise invalid("knowledge.seat", f"the view shows seats 0 to {len(view.seats) - 1}")
@@ -120,6 +122,20 @@ def _belief(game: Game, knowledge: Knowledge) -> Any:
         raise inconsistent(str(error)) from None
     except _FORGED as error:
         raise inconsistent(f"no game shows this: {type(error).__name__}") from None
+
+
+def _of_game(game: Game, read: Callable[[Any], _Value]) -> Callable[[Any], _Value]:
+    """``read``, a codec's method, with paths that go through the oneof of the games."""
+
+    def reading(message: Any) -> _Value:
+        try:
+            return read(message)
+        except UnknownGame:
+            raise
+        except InvalidMessage as error:
+            raise error.within(game.name) from None
+
+    return reading
 
 
 def _read(path: str, read: Callable[[Any], _Value], message: Any) -> _Value:

@@ -37,6 +37,7 @@ class Server:
 
     store: SqliteStore
     hub: Hub
+    sandbox: Pool
 
     def __init__(
         self,
@@ -69,9 +70,9 @@ class Server:
                 substitute_wait=config.substitute_wait,
             )
             await self.hub.start()
-            pool = Pool(replace(config.sandbox, component_sets=catalogue.sets))
-            opened.push_async_callback(pool.close)
-            self._endpoint = Endpoint(config, self.hub, catalogue, pool)
+            self.sandbox = Pool(replace(config.sandbox, component_sets=catalogue.sets))
+            opened.push_async_callback(self.sandbox.close)
+            self._endpoint = Endpoint(config, self.hub, catalogue, self.sandbox)
             keeper, janitor = Keeper(self.hub), Janitor(self.hub, config)
             watch = StoreWatch(self.store, self.hub, self._endpoint.health.set_writable)
             opened.push_async_callback(keeper.stop)
