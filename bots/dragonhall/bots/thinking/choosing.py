@@ -6,11 +6,12 @@ import os
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 
+from dragonhall.bots.kinds import thinks_long
 from dragonhall.bots.operating.watcher import Watcher
 from dragonhall.bots.policy import PolicyFactory
 from dragonhall.bots.thinking.here import Here, Thinkers
 from dragonhall.bots.thinking.pool import Pool
-from dragonhall.bots.thinking.recipes import Kind, packed, searches, thinks_long
+from dragonhall.bots.thinking.recipes import Kind, packed, searches
 
 
 class CannotThink(Exception):

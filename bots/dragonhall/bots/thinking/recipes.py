@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pickle
 import sys
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-from dragonhall.bots.kinds import policies_of
+from dragonhall.bots.kinds import innermost, policies_of
 from dragonhall.bots.policy import PolicyFactory
 from dragonhall.bots.sdk import Bot, BotFactory
 
@@ -20,14 +19,9 @@ class NotPortable(Exception):
     """A policy that no other process can make. The message says why."""
 
 
-def thinks_long(factory: PolicyFactory) -> bool:
-    """Whether its policies need more than some milliseconds for a choice, as they say by an attribute of this name."""
-    return bool(getattr(_innermost(factory), "thinks_long", False))
-
-
 def searches(factory: PolicyFactory) -> bool:
     """Whether its policies search (`SearchingPolicy`), so that several can share a decision."""
-    return callable(getattr(_innermost(factory), "search", None))
+    return callable(getattr(innermost(factory), "search", None))
 
 
 def packed(kind: Kind, game: str) -> bytes:
@@ -47,12 +41,6 @@ def unpacked(data: bytes) -> PolicyFactory:
     """What `packed` packed. Raises whatever importing the policy's module raises."""
     kind, game = pickle.loads(data)
     return policies_of(kind)[game]
-
-
-def _innermost(factory: Any) -> Any:
-    while isinstance(factory, partial):
-        factory = factory.func
-    return factory
 
 
 def _written_in_main(kind: PolicyFactory | type[Bot]) -> str | None:

@@ -13,8 +13,9 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from dragonhall.bots import BOT_KINDS
-from dragonhall.bots.kinds import policies_of
+from dragonhall.bots.kinds import BUDGETS, kinds_of, policies_of
+from dragonhall.bots.mcts.budget import InvalidBudget
+from dragonhall.bots.mcts.levels import budget_of
 from dragonhall.client import Patience
 from dragonhall.rules import GAMES
 from dragonhall.rules.chance import SEED_BYTES
@@ -28,7 +29,8 @@ DEFAULT_ADDRESS: Final = "127.0.0.1:7350"
 
 _ADDRESS: Final = re.compile(r".+:([0-9]{1,5})")
 _MAX_PORT: Final = 65_535
-_BOT_NAME: Final = re.compile(r"[a-z0-9_.-]{1,64}")
+BOT_NAME: Final = re.compile(r"[a-z0-9_.-]{1,64}")
+"""What a seat can be reserved for."""
 
 
 def check_address(text: str | None) -> str | None:
@@ -84,6 +86,7 @@ def _is_text(text: str) -> bool:
 
 MAX_SECONDS: Final = 86_400.0
 """Of every option that is a time: a day."""
+MAX_PROCESSES: Final = 1_024
 
 Connect = Annotated[
     str,
@@ -94,6 +97,27 @@ Connect = Annotated[
         envvar="DRAGONHALL_CONNECT",
         help="The server's address.",
         callback=check_address,
+    ),
+]
+Processes = Annotated[
+    int | None,
+    typer.Option(
+        "--processes",
+        metavar="N",
+        min=0,
+        max=MAX_PROCESSES,
+        help="How many worker processes think, at most; 0: the bot's own. As many as there are processor cores unless"
+        " given, and 0 for bots that need little time.",
+    ),
+]
+Workers = Annotated[
+    int,
+    typer.Option(
+        "--workers",
+        metavar="N",
+        min=1,
+        max=MAX_PROCESSES,
+        help="How many of them think about each decision together, for bots that search: what they find is added up.",
     ),
 ]
 ComponentFiles = Annotated[
@@ -131,16 +155,16 @@ def find_game(name: str) -> Game:
 
 
 def parse_seats(text: str, game: Game, bots: Mapping[str, str] | None) -> tuple[str, ...]:
-    """A line-up from ``greedy,random,random``; each has to be a kind of bot that plays the game, or one of ``bots``.
+    """A line-up from ``greedy,mcts@2000,random``; each has to be a kind of bot that plays the game, or one of ``bots``.
 
     ``bots``: as from `parse_bots`; ``None``: any name will do.
     """
     seats = tuple(seat.strip() for seat in text.split(","))
-    kinds = sorted(BOT_KINDS.get(game.name, {}))
     for seat in seats:
-        if not seat or (bots is not None and seat not in (*kinds, *bots)):
+        if not seat or (bots is not None and seat not in bots and not _plays(seat, game)):
             raise typer.BadParameter(
-                f"{seat!r} is no kind of bot that plays {game.name}; there are: {', '.join(kinds)};"
+                f"{seat!r} is no kind of bot that plays {game.name}; there are: {', '.join(kinds_of(game.name))};"
+                f" {BUDGETS};"
                 " --bot NAME=FILE.py:CLASS gives a policy of your own a name",
                 param_hint="--seats",
             )
@@ -152,12 +176,21 @@ def parse_seats(text: str, game: Game, bots: Mapping[str, str] | None) -> tuple[
     return seats
 
 
+def _plays(kind: str, game: Game) -> bool:
+    if kind in kinds_of(game.name):
+        return True
+    try:
+        return budget_of(kind) is not None and game.name in policies_of(kind)
+    except InvalidBudget as error:
+        raise typer.BadParameter(str(error), param_hint="--seats") from error
+
+
 def parse_bots(texts: Sequence[str], game: Game) -> dict[str, str]:
     """Name -> how it plays, from ``["tortoise=tortoise.py:Tortoise"]``. May raise `UnknownKind` and `InvalidPolicy`."""
     bots: dict[str, str] = {}
     for text in texts:
         name, _, kind = text.partition("=")
-        if not _BOT_NAME.fullmatch(name) or not kind:
+        if not BOT_NAME.fullmatch(name) or not kind:
             raise typer.BadParameter(
                 f"{text!r} is not NAME=KIND, where NAME is 1 to 64 of a-z, 0-9, '-', '_' and '.'", param_hint="--bot"
             )

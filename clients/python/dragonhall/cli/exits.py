@@ -12,9 +12,18 @@ from typing import Any, Final, NoReturn, ParamSpec, TypeVar
 import typer
 
 from dragonhall.arena import BotsMissing, GameAborted
-from dragonhall.bots import InvalidIdentity, InvalidPolicy, SeatGivenUp, UnknownKind
+from dragonhall.bots import (
+    CannotThink,
+    InvalidIdentity,
+    InvalidPolicy,
+    NotPortable,
+    PolicyFailed,
+    SeatGivenUp,
+    UnknownKind,
+)
 from dragonhall.cli.streams import NOBODY_READS, discard
 from dragonhall.client import ClientError, DragonhallError, ServerUnavailable
+from dragonhall.review import NotThere, WorkerDied
 from dragonhall.rules.errors import InvalidComponents, InvalidOptions
 from dragonhall.wire.records import RecordError
 
@@ -118,10 +127,10 @@ def _exit_code(error: Exception) -> int | None:
             return USAGE if error.reason == "INVALID_FIELD" else NO
         case InvalidOptions() | InvalidComponents() | InvalidIdentity() | UnknownKind() | InvalidPolicy():
             return USAGE
-        case RecordError() | OSError():
+        case CannotThink() | NotPortable() | RecordError() | OSError():
             return USAGE
         case GameAborted() | BotsMissing() | ClientError():
             return NO
-        case ChildFailed() | SeatGivenUp():
+        case ChildFailed() | SeatGivenUp() | PolicyFailed():
             return FAILED
     return None

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dragonhall.bots.kinds import needs_long
 from dragonhall.cli.access import LOCAL, Access
 from dragonhall.cli.children import Children
 
@@ -28,7 +29,10 @@ class HallPlan:
     """0: any free one."""
     host: str = field(default="127.0.0.1")
     end_on_fault: bool = False
-    """As of `start_bots`."""
+    """A bot whose policy fails ends, and the end of its log says why: what waits for all games to finish would wait
+    for ever. Else the bot plays on in its other games."""
+    thinking: Sequence[str] = ()
+    """Further arguments for bots that need long to think."""
 
 
 @dataclass(frozen=True)
@@ -46,31 +50,20 @@ async def open_hall(plan: HallPlan) -> AsyncIterator[Hall]:
     async with Children() as children:
         server = await children.start("the server", _serve_arguments(plan), plan.folder / "server.log")
         target = await server.ready(SERVER_READY)
-        await start_bots(children, plan.bots, target, plan.folder, plan.bot_seed, plan.end_on_fault)
+        await start_bots(children, plan, target)
         yield Hall(target, children)
 
 
-async def start_bots(
-    children: Children,
-    bots: Mapping[str, str],
-    target: str,
-    folder: Path,
-    bot_seed: str | None,
-    end_on_fault: bool,
-    access: Access = LOCAL,
-) -> None:
-    """One process for each bot (name -> how it plays), ready to take seats at ``target``.
-
-    With ``end_on_fault`` one whose policy fails ends, and the end of its log says why: what waits for all games to
-    finish would wait for ever. Without it the bot plays on in its other games.
-    """
-    seed = ["--seed", bot_seed] if bot_seed is not None else []
-    fault = ["--end-on-fault"] if end_on_fault else []
+async def start_bots(children: Children, plan: HallPlan, target: str, access: Access = LOCAL) -> None:
+    """One process for each bot of the plan, ready to take seats at ``target``."""
+    seed = ["--seed", plan.bot_seed] if plan.bot_seed is not None else []
+    fault = ["--end-on-fault"] if plan.end_on_fault else []
     started = []
-    for name, kind in sorted(bots.items()):
+    for name, kind in sorted(plan.bots.items()):
         command = [*access.arguments(), "bot", kind, "--name", name, "--connect", target]
-        arguments = [*command, *seed, *fault, "--exit-with-parent"]
-        started.append(await children.start(f"the bot {name}", arguments, folder / f"bot-{name}.log"))
+        thinking = plan.thinking if needs_long(kind) else ()
+        arguments = [*command, *seed, *fault, *thinking, "--exit-with-parent"]
+        started.append(await children.start(f"the bot {name}", arguments, plan.folder / f"bot-{name}.log"))
     for bot in started:
         await bot.ready(BOT_READY)
 

@@ -53,6 +53,8 @@ class Place:
     """Bots to start, a process each: name -> how it plays. All others of the line-up have to be there."""
     components: Sequence[Path] = ()
     """For a server of its own."""
+    thinking: Sequence[str] = ()
+    """Further arguments for bots that need long to think."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,9 @@ async def play_match(
 async def _at(place: Place, bot_seed: str | None) -> AsyncIterator[tuple[str, Children]]:
     with tempfile.TemporaryDirectory(prefix="dragonhall-match-", ignore_cleanup_errors=True) as folder:
         if place.connect is None:
-            plan = HallPlan(Path(folder), place.bots, bot_seed, place.components, end_on_fault=True)
+            plan = HallPlan(
+                Path(folder), place.bots, bot_seed, place.components, end_on_fault=True, thinking=place.thinking
+            )
             async with open_hall(plan) as hall:
                 yield hall.target, hall.children
             return
@@ -124,5 +128,6 @@ async def _at(place: Place, bot_seed: str | None) -> AsyncIterator[tuple[str, Ch
             async with access.client(place.connect, FIRST_PATIENCE) as first:
                 await first.list_rules()
             children = await stack.enter_async_context(Children())
-            await start_bots(children, place.bots, place.connect, Path(folder), bot_seed, True, access)
+            plan = HallPlan(Path(folder), place.bots, bot_seed, end_on_fault=True, thinking=place.thinking)
+            await start_bots(children, plan, place.connect, access)
             yield place.connect, children

@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from dragonhall.bots import all_kinds, is_place, policies_of, run_bot
+from dragonhall.bots.kinds import BUDGETS, usual_name
 from dragonhall.cli.access import given
-from dragonhall.cli.arguments import DEFAULT_ADDRESS, Connect, check_file, check_text
+from dragonhall.cli.arguments import DEFAULT_ADDRESS, Connect, Processes, Workers, check_file, check_text
 from dragonhall.cli.children import end_with_parent
 from dragonhall.cli.exits import run, with_exit_codes
 from dragonhall.cli.logs import Format, Level, LogFormat, LogLevel, set_up_logs
@@ -22,7 +23,8 @@ def bot(
         str,
         typer.Argument(
             metavar="KIND",
-            help=f"How it plays: {', '.join(all_kinds())}; or a policy of your own, FILE.py:CLASS or module:CLASS.",
+            help=f"How it plays: {', '.join(all_kinds())}; {BUDGETS}; or a bot of your own, FILE.py:CLASS or"
+            " module:CLASS.",
             callback=check_text,
         ),
     ],
@@ -31,7 +33,8 @@ def bot(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The name that seats are reserved for; the kind unless given. A policy of your own needs one.",
+            help="The name that seats are reserved for; the kind unless given, with - for @. A bot of your own needs"
+            " one.",
             callback=check_text,
         ),
     ] = None,
@@ -51,6 +54,8 @@ def bot(
             callback=check_file,
         ),
     ] = None,
+    processes: Processes = None,
+    workers: Workers = 1,
     log_level: Level = LogLevel.INFO,
     log_format: Format = LogFormat.TEXT,
     exit_with_parent: Annotated[bool, typer.Option(hidden=True)] = False,
@@ -67,16 +72,28 @@ def bot(
         dragonhall bot greedy --name greedy-2 --identity greedy-2.key --connect games.example:7350
 
         dragonhall bot tortoise.py:Tortoise --name tortoise
+
+        dragonhall bot mcts-strong --processes 4
+
+        dragonhall bot mcts@0.5s --name deep --processes 4 --workers 4
     """
     policies_of(kind)  # before anything is waited for
     if name is None and is_place(kind):
-        raise typer.BadParameter("a policy of your own needs a name for which seats are reserved", param_hint="--name")
+        raise typer.BadParameter("a bot of your own needs a name for which seats are reserved", param_hint="--name")
     set_up_logs("dragonhall.bots", log_level, log_format)
     if exit_with_parent:
         end_with_parent()
     logging.getLogger("dragonhall.bots").info("looking for a server at %s; it may come later", connect)
     run(
         run_bot(
-            name or kind, kind, connect, seed=seed, identity=identity, end_on_fault=end_on_fault, connect=given().client
+            name or usual_name(kind),
+            kind,
+            connect,
+            seed=seed,
+            identity=identity,
+            end_on_fault=end_on_fault,
+            connect=given().client,
+            processes=processes,
+            workers=workers,
         )
     )

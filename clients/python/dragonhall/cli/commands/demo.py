@@ -10,7 +10,8 @@ from typing import Annotated, Final
 import typer
 
 from dragonhall.arena import GamePlan, Pairing, PlayedGame, play_games
-from dragonhall.bots import BOT_KINDS, all_kinds
+from dragonhall.bots import BOT_KINDS
+from dragonhall.bots.kinds import quick_kinds
 from dragonhall.cli.console import note, results, shown
 from dragonhall.cli.exits import NO, fail, run, with_exit_codes
 from dragonhall.cli.hall import Hall, HallPlan, open_hall
@@ -54,8 +55,8 @@ def demo(
 
 
 async def _demo(folder: Path, port: int, once: bool) -> None:
-    note(f"starting a server and the bots {', '.join(all_kinds())} …")
-    async with open_hall(HallPlan(folder, {kind: kind for kind in all_kinds()}, port=port)) as hall:
+    note(f"starting a server and the bots {', '.join(quick_kinds())} …")
+    async with open_hall(HallPlan(folder, {kind: kind for kind in quick_kinds()}, port=port)) as hall:
         await hall.children.alive_during(_show(hall, folder, once))
 
 
@@ -70,7 +71,7 @@ async def _show(hall: Hall, folder: Path, once: bool) -> None:
             console.print(f"record: {path} ({verdict})\n", soft_wrap=True)
     if once:
         return
-    note(f"Serving on {hall.target} with the bots {', '.join(all_kinds())}, until Ctrl-C. In another terminal:")
+    note(f"Serving on {hall.target} with the bots {', '.join(quick_kinds())}, until Ctrl-C. In another terminal:")
     for game in GAMES.values():
         line_up = ",".join(_line_up(game))
         note(f"  dragonhall match {game.name} --seats {line_up} --connect {hall.target}")
@@ -89,7 +90,7 @@ async def _play(client: Client, game: Game) -> PlayedGame:
 
 
 def _line_up(game: Game) -> tuple[str, ...]:
-    """All kinds of bots that play it, in turn."""
+    """All kinds of bots that play it and need little time, in turn."""
     kinds = sorted(BOT_KINDS[game.name])
     seats = min(game.max_seats, max(game.min_seats, _SEATS))
     return tuple(kinds[seat % len(kinds)] for seat in range(seats))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
@@ -9,10 +10,13 @@ from typing import Annotated
 import typer
 
 from dragonhall.arena import GamePlan, PlayedGame, standings
+from dragonhall.bots.kinds import usual_name
 from dragonhall.cli.arguments import (
     MAX_SECONDS,
     AsJson,
     ComponentFiles,
+    Processes,
+    Workers,
     check_address,
     check_number,
     check_text,
@@ -42,7 +46,7 @@ def match(
         str,
         typer.Option(
             metavar="BOT,BOT,…",
-            help="Who plays, clockwise from seat 0: kinds of bots, as greedy,random.",
+            help="Who plays, clockwise from seat 0: kinds of bots, as greedy,random or mcts@2000,mcts-strong.",
             callback=check_text,
         ),
     ],
@@ -51,7 +55,7 @@ def match(
         typer.Option(
             "--bot",
             metavar="NAME=KIND",
-            help="Start a bot of this name here, and how it plays: a kind of bot, or a policy of your own as"
+            help="Start a bot of this name here, and how it plays: a kind of bot, or a bot of your own as"
             " FILE.py:CLASS or module:CLASS. Repeat it.",
         ),
     ] = None,
@@ -103,6 +107,8 @@ def match(
     start_bots: Annotated[
         bool, typer.Option("--start-bots", help="With --connect: start the bots here, as processes of their own.")
     ] = False,
+    processes: Processes = None,
+    workers: Workers = 1,
     time_per_decision: Annotated[
         float | None,
         typer.Option(
@@ -147,15 +153,20 @@ def match(
         dragonhall match dragons --seats mine,greedy,random --bot mine=mine.py:Mine --games 30 --time-per-decision 2
 
         dragonhall match dragons --seats greedy,random,random --connect 127.0.0.1:7350 --start-bots
+
+        dragonhall match dragons --seats mcts@2000,greedy,greedy --games 30 --seed 1 --processes 2
     """
     rules = find_game(game)
     own = parse_bots(bot or [], rules)
     start_all = connect is None or start_bots
-    line_up = parse_seats(seats, rules, own if start_all else None)
-    idle = [name for name in own if name not in line_up]
+    players = parse_seats(seats, rules, own if start_all else None)
+    idle = [name for name in own if name not in players]
     if idle:
         raise typer.BadParameter(f"{idle[0]} has no seat in --seats", param_hint="--bot")
-    bots = {name: own.get(name, name) for name in line_up if start_all or name in own}
+    line_up = tuple(map(usual_name, players))
+    bots = {usual_name(name): own.get(name, name) for name in players if start_all or name in own}
+    if len(set(players)) > len(set(line_up)):
+        raise typer.BadParameter("two kinds of bots have one name: give one another with --bot", param_hint="--seats")
     component_set_id = _component_set(rules, components or [], component_set, connect)
     options = parse_game_options(option or [], rules, len(line_up))
     base_seed = parse_seed(seed) if seed is not None else None
@@ -171,12 +182,18 @@ def match(
     prepared = Prepared.of(played)
     if prepared.games != games:
         note(f"{prepared.games} games instead of {games}, so that each deal is played with every rotation")
-    place = Place(connect, bots, components or ())
+    place = Place(connect, bots, components or (), _thinking(processes, workers))
     finished = _play(played, prepared, place, rules, record)
     if as_json:
         _print_json(rules, played, prepared, finished)
     else:
         _print(rules, prepared, finished)
+
+
+def _thinking(processes: int | None, workers: int) -> Sequence[str]:
+    """For the bots that need long."""
+    given = ["--processes", str(processes)] if processes is not None else []
+    return [*given, "--workers", str(workers)] if workers > 1 else given
 
 
 def _settings(time_per_decision: float | None) -> GameSettings | None:
