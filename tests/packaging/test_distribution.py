@@ -65,7 +65,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 def hand_written(root: str) -> set[str]:
     """The files of an import root that a wheel must hold, as it names them."""
-    kept = (".py", ".toml", ".proto", ".typed")
+    kept = (".py", ".toml", ".css", ".proto", ".typed")
     generated = {output for proto in generate.proto_files(REPOSITORY / "protos") for output in generate.outputs(proto)}
     files = {
         path for path in (REPOSITORY / root / "dragonhall").rglob("*") if path.suffix in kept or path.name == "py.typed"

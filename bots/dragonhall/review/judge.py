@@ -21,6 +21,8 @@ from dragonhall.v1 import record_pb2
 
 SURE: Final = 2.576
 """Standard errors that a loss has to be above nothing: chance alone brings one decision in 200 there."""
+LEAST_LOSS: Final = 0.01
+"""Ranks: less is no loss, however sure."""
 _KEPT: Final = 8
 """Lines that are told of a decision, beside the one that was played."""
 _CHOSEN: Final = (
@@ -85,8 +87,8 @@ class Verdict:
 
     @property
     def is_loss(self) -> bool:
-        """Whether the loss is beyond the noise."""
-        return self.loss > SURE * self.error
+        """Whether the loss is beyond the noise, and of any account."""
+        return self.loss > SURE * self.error and self.loss >= LEAST_LOSS
 
 
 def judge(moment: Moment, budget: Budget, seed: str, commitment: bytes) -> Verdict:
