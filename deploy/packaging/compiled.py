@@ -39,6 +39,16 @@ def extension_modules(root: Path) -> list[Path]:
     return sorted(path.relative_to(root) for path in root.rglob("*") if path.suffix in EXTENSION_SUFFIXES)
 
 
+def place_in_tree(repository: Path, extension: Path) -> Path:
+    """Where an extension module (a path relative to its import root) belongs: beside its source.
+
+    The library that they all share has no source, and goes to the first import root.
+    """
+    source = extension.with_name(extension.name.partition(".")[0] + ".py")
+    roots = [repository / root for root in IMPORT_ROOTS]
+    return next((root for root in roots if (root / source).exists()), roots[0]) / extension
+
+
 def compile_modules(repository: Path, sources: list[str], target: Path) -> list[Path]:
     """Compile ``sources`` (relative to ``repository``) into the import root ``target``.
 

@@ -27,6 +27,7 @@ from deploy.packaging.compiled import (
     compile_modules,
     extension_modules,
     modules_to_compile,
+    place_in_tree,
 )
 from deploy.packaging.generate import generate
 
@@ -53,13 +54,7 @@ class DragonhallBuildHook(BuildHookInterface[Any]):
             for extension in extension_modules(self.repository / root / "dragonhall"):
                 (self.repository / root / "dragonhall" / extension).unlink()
         for extension in self._compile(_choice(default="off"), self.scratch):
-            shutil.copy(self.scratch / extension, self._place_in_tree(extension))
-
-    def _place_in_tree(self, extension: Path) -> Path:
-        """Beside its source; the library that all of them share, which has none, in the first import root."""
-        source = extension.with_name(extension.name.partition(".")[0] + ".py")
-        roots = [self.repository / root for root in IMPORT_ROOTS]
-        return next((root for root in roots if (root / source).exists()), roots[0]) / extension
+            shutil.copy(self.scratch / extension, place_in_tree(self.repository, extension))
 
     def _add_to_wheel(self, build_data: dict[str, Any]) -> None:
         built = generate(self.repository / "protos", self.scratch)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from deploy.packaging import generate
-from deploy.packaging.compiled import IMPORT_ROOTS
+from deploy.packaging.compiled import IMPORT_ROOTS, modules_to_compile, place_in_tree
 from deploy.packaging.generate import REPOSITORY
 
 NO_COMPILER = {"CC": "no-such-compiler", "DRAGONHALL_COMPILE": "auto"}
@@ -142,3 +142,14 @@ def test_the_development_environment_sits_at_the_floor_of_grpc_and_protobuf() ->
 def test_what_builds_a_wheel_is_what_the_development_environment_has() -> None:
     pyproject = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
     assert set(pyproject["build-system"]["requires"]) <= set(pyproject["project"]["optional-dependencies"]["dev"])
+
+
+def test_compiled_modules_of_an_editable_install_stand_beside_their_sources() -> None:
+    """In whichever import root these are: another copy of a package's folder would not be looked into."""
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    hot = project["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["compile"]
+    for source in modules_to_compile(REPOSITORY, hot):
+        root = next(root for root in IMPORT_ROOTS if source.startswith(f"{root}/"))
+        extension = Path(source).relative_to(root).with_suffix(".cpython-311.so")
+        assert place_in_tree(REPOSITORY, extension) == (REPOSITORY / source).with_suffix(".cpython-311.so")
+    assert place_in_tree(REPOSITORY, Path("dragonhall__mypyc.so")) == REPOSITORY / "server" / "dragonhall__mypyc.so"
