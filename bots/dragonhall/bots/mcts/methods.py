@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from dragonhall.bots.mcts import dragons
+from dragonhall.bots.mcts import dragonisles, dragons, dragons_interest
 from dragonhall.bots.mcts.think import Method
 
-METHODS: Final[Mapping[str, Method]] = {"dragons": Method(dragons.problem)}
+METHODS: Final[Mapping[str, Method]] = {
+    "dragonisles": Method(dragonisles.problem),
+    "dragons": Method(dragons.problem),
+    "dragons_interest": Method(dragons_interest.problem),
+}
 """Game name -> how it is searched."""

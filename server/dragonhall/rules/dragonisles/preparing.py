@@ -131,12 +131,17 @@ def _prepare(state: State, journal: Journal | None) -> None:
 
 
 def _challenge(state: State, number: i64, journal: Journal | None) -> None:
-    player = state.player()
     approach, place, rank = challenge_of(state, number)
+    begin_challenge(state, approach, place, combination_at(approach, state.player().hand, rank), journal)
+
+
+def begin_challenge(state: State, approach: i64, place: i64, played: i64, journal: Journal | None) -> None:
+    """The seat whose turn it is challenges with cards of its hand (a card set), which must be a combination."""
+    player = state.player()
     state.challenged = place
     state.approach = approach
-    state.played = combination_at(approach, player.hand, rank)
-    player.hand -= state.played
+    state.played = played
+    player.hand -= played
     state.dice = 0
     state.fresh_ones = False
     state.unused = ones_treasures(state)
@@ -266,10 +271,13 @@ class HandLimit(Stage):
         return code < self.count(state)
 
     def answer(self, state: State, code: i64, chance: Chance, journal: Journal | None) -> None:
-        player = state.player()
-        discarded = choices.discard_at(player.hand, state.excess(), code)
-        player.hand -= discarded
-        adventurers.discard(state, discarded, "hand_limit", chance, journal)
+        discard_excess(state, choices.discard_at(state.player().hand, state.excess(), code), chance, journal)
+
+
+def discard_excess(state: State, discarded: i64, chance: Chance, journal: Journal | None) -> None:
+    """The seat whose turn it is discards cards of its hand (a card set): as many as it has too many."""
+    state.player().hand -= discarded
+    adventurers.discard(state, discarded, "hand_limit", chance, journal)
 
 
 @final

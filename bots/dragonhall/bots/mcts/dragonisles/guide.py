@@ -1,0 +1,531 @@
+"""The guide: a policy for every seat of a simulated world, in the manner of greedy, a thousand times as fast.
+
+Hot: one source that CPython runs and mypyc compiles. It looks at the own hand and at what all see, even where it plays
+a seat whose hand the search made up.
+"""
+
+from __future__ import annotations
+
+from math import exp
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from dragonhall.bots.mcts.dragonisles import hands
+from dragonhall.bots.mcts.dragonisles.hands import Reading, Taste
+from dragonhall.bots.mcts.dragonisles.odds import Odds, charm_set, odds_of
+from dragonhall.bots.mcts.dragonisles.temper import Temper
+from dragonhall.rules import masks
+from dragonhall.rules.chance import Chance
+from dragonhall.rules.dragonisles import adventurers, cards, choices, preparing, stage
+from dragonhall.rules.dragonisles.facts import (
+    CHARACTERS,
+    LAST_ENCOUNTER,
+    MOST_DICE,
+    QUEST_PLACES,
+    TAVERN_PLACES,
+    TRACKS,
+    WILD,
+)
+from dragonhall.rules.dragonisles.player import Player, count_in
+from dragonhall.rules.dragonisles.scoring import ENCOUNTER_TROPHY_POINTS, VARIETY_TROPHY_POINTS, points
+from dragonhall.rules.dragonisles.setting import (
+    BOOST,
+    COIN,
+    DRAW_ONE_AND_CLEAR,
+    DRAW_TWO,
+    EXTRA_DIE,
+    HAND_LIMIT_TRACK,
+    MONK,
+    NONE,
+    ON_ROLLED_ONE,
+    PIRATE,
+    POTION,
+    REROLLS_TRACK,
+    SEA,
+    SEA_TRACK,
+    SNEAK,
+    SORCERER,
+    SPACES,
+    STRIKE,
+    TREASURE,
+    TROPHIES_TRACK,
+    TYPES,
+    Setting,
+)
+from dragonhall.rules.dragonisles.state import BOOST_VALUE, State
+
+MOST_AIMS: Final = QUEST_PLACES * 3 * MOST_DICE
+HOPELESS: Final = 0.03
+"""A challenge with a lower chance of success is none."""
+_FAVOURITES: Final = (4, 3, 0, 2, 1)
+"""Characters, best first: as greedy has them."""
+
+
+@final
+class Guide:
+    """Plays any seat of a world, and says what challenges promise it."""
+
+    def __init__(self, setting: Setting, temper: Temper) -> None:
+        self._setting: Setting = setting
+        self._temper: Temper = temper
+        self._odds: Odds = odds_of(setting.components.dice_faces)
+        self.taste: Taste = Taste(temper.colour, temper.number, temper.near, temper.twice)
+        self.reading: Reading = Reading()
+        """Of the hand that was looked at last."""
+        self.aims: i64 = 0
+        """What `look` found: so many challenges that are not hopeless, in these lists."""
+        self.places: vec[i64] = vec[i64]([0] * MOST_AIMS)
+        self.approaches: vec[i64] = vec[i64]([0] * MOST_AIMS)
+        self.dice: vec[i64] = vec[i64]([0] * MOST_AIMS)
+        self.wilds: vec[i64] = vec[i64]([0] * MOST_AIMS)
+        self.chances: vec[float] = vec[float]([0.0] * MOST_AIMS)
+        self.worths: vec[float] = vec[float]([0.0] * MOST_AIMS)
+        """Victory points promised, more than by doing nothing."""
+        self.best: i64 = NONE
+        """Place in these lists of the one that is worth most."""
+        self._gains: vec[float] = vec[float]([0.0] * QUEST_PLACES)
+        self._lasting: vec[float] = vec[float]([0.0] * (LAST_ENCOUNTER + 1))
+        self._advances: vec[float] = vec[float]([0.0] * (len(CHARACTERS) * TRACKS * SPACES))
+        self.retune()
+
+    def retune(self) -> None:
+        """Works out anew what follows from the temper."""
+        temper = self._temper
+        for to_win in range(i64(LAST_ENCOUNTER + 1)):
+            self._lasting[to_win] = 1.0 - exp(-float(to_win) * temper.pace / temper.patience)
+        for character in range(i64(len(CHARACTERS))):
+            for place in range(i64(TRACKS)):
+                for position in range(i64(SPACES)):
+                    self._advances[(character * TRACKS + place) * SPACES + position] = self._advance_worth(
+                        character, place, position
+                    )
+
+    # ---- Worths
+
+    def _advance_worth(self, character: i64, place: i64, position: i64) -> float:
+        """To move a cube up from a position: the next space, and some of the one after it."""
+        spaces = self._setting.track_spaces[character * TRACKS + place]
+        if position >= spaces:
+            return -1.0
+        worth = self._space_worth(character, place, position)
+        if position + 1 < spaces:
+            worth += self._temper.further * self._space_worth(character, place, position + 1)
+        return worth
+
+    def _space_worth(self, character: i64, place: i64, position: i64) -> float:
+        setting = self._setting
+        at = (character * TRACKS + place) * SPACES + position
+        more = float(setting.track_values[at + 1] - setting.track_values[at])
+        return more * self._point_worth(character, place) + self.reward(character, setting.track_rewards[at + 1])
+
+    def _point_worth(self, character: i64, place: i64) -> float:
+        """One more on a track."""
+        temper, track_place = self._temper, self._setting.track_place
+        kinds: i64 = 7
+        if track_place[character * kinds + HAND_LIMIT_TRACK] == place:
+            return temper.room
+        if track_place[character * kinds + TROPHIES_TRACK] == place:
+            return temper.trophy_track
+        if track_place[character * kinds + REROLLS_TRACK] == place:
+            return temper.reroll
+        return temper.sea if track_place[character * kinds + SEA_TRACK] == place else temper.pip
+
+    def reward(self, character: i64, reward: i64) -> float:
+        """What an encounter's bonus or a track's space earns."""
+        if reward == TREASURE:
+            return self._temper.treasure
+        if reward == POTION:
+            return self._temper.potion
+        if reward == COIN:
+            return 2.0 * self._temper.coin if character == PIRATE else self._temper.coin
+        return 0.0
+
+    def to_win(self, state: State) -> i64:
+        """Encounters that the seat which is nearest to the end needs."""
+        most: i64 = 0
+        for seat in range(state.seats):
+            won = len(state.players[seat].encounters)
+            if won > most:
+                most = won
+        return LAST_ENCOUNTER - most
+
+    def _gain(self, state: State, seat: i64, encounter: i64) -> float:
+        """What winning an encounter promises, the bonus and the cards that it costs left out."""
+        setting = self._setting
+        kind = setting.type[encounter]
+        worth = float(setting.victory_points[encounter])
+        if len(state.players[seat].encounters) == LAST_ENCOUNTER - 1:
+            return self._ending(state, seat, encounter)
+        worth += self.symbols_worth(state, seat, kind, setting.symbols[encounter])
+        return worth + self._temper.advance * self._lasting[self.to_win(state) - 1] + self._temper.hurry
+
+    def symbols_worth(self, state: State, seat: i64, kind: i64, symbols: i64) -> float:
+        """What more symbols of a type promise: by its trophy, and by the variety trophy."""
+        temper, player = self._temper, state.players[seat]
+        prize = float(ENCOUNTER_TROPHY_POINTS + state.track(seat, TROPHIES_TRACK))
+        holder = state.trophies[kind]
+        worth = temper.symbol * prize * float(symbols)
+        if holder != seat and self._most_of_others(state, seat, kind) < count_in(player.symbols, kind) + symbols:
+            worth = temper.trophy * prize
+            if holder != NONE:
+                worth += temper.denied * float(ENCOUNTER_TROPHY_POINTS)
+        if not player.variety_trophy and count_in(player.symbols, kind) == 0:
+            part = temper.last_type
+            for other in range(i64(TYPES)):
+                if other != kind and count_in(player.symbols, other) == 0:
+                    part *= temper.each_type
+            worth += part * float(VARIETY_TROPHY_POINTS + state.track(seat, TROPHIES_TRACK))
+        return worth
+
+    def _most_of_others(self, state: State, seat: i64, kind: i64) -> i64:
+        most: i64 = 0
+        for other in range(state.seats):
+            if other != seat:
+                count = count_in(state.players[other].symbols, kind)
+                if count > most:
+                    most = count
+        return most
+
+    def _ending(self, state: State, seat: i64, encounter: i64) -> float:
+        """What it is worth to end the game with an encounter."""
+        setting, player = self._setting, state.players[seat]
+        kind = setting.type[encounter]
+        own = points(state, seat) + setting.victory_points[encounter]
+        holder = state.trophies[kind]
+        taken = (
+            holder != seat
+            and self._most_of_others(state, seat, kind) < count_in(player.symbols, kind) + setting.symbols[encounter]
+        )
+        if taken:
+            own += ENCOUNTER_TROPHY_POINTS + state.track(seat, TROPHIES_TRACK)
+        best: i64 = 0
+        for other in range(state.seats):
+            if other != seat:
+                theirs = points(state, other)
+                if taken and other == holder:
+                    theirs -= ENCOUNTER_TROPHY_POINTS + state.track(other, TROPHIES_TRACK)
+                if theirs > best:
+                    best = theirs
+        margin = (float(own - best) + 1.0) / self._temper.sure_margin
+        return self._temper.ending * (1.0 if margin > 1.0 else -1.0 if margin < -1.0 else margin)
+
+    # ---- Challenges
+
+    def look(self, state: State, seat: i64) -> None:
+        """Looks for everything that a seat could challenge now."""
+        self.reading.read(state.players[seat].hand)
+        self.aims = 0
+        self.best = NONE
+        row = self._row(state.players[seat], state.track(seat, REROLLS_TRACK))
+        sea = state.track(seat, SEA_TRACK)
+        for approach in range(i64(STRIKE + 1)):
+            bonus = state.track(seat, approach)
+            for place in range(i64(QUEST_PLACES)):
+                encounter = state.quest_board[place]
+                if approach == SNEAK:
+                    self._gains[place] = 0.0 if encounter == NONE else self._gain(state, seat, encounter)
+                if encounter != NONE and self._setting.target[3 * encounter + approach]:
+                    needed = self._setting.target[3 * encounter + approach] - bonus
+                    if self._setting.category[encounter] == SEA:
+                        needed -= sea
+                    self._aim(state, seat, place, approach, needed, row)
+
+    def _row(self, player: Player, rerolls: i64) -> i64:
+        ones: i64 = 0
+        extra: i64 = 0
+        treasures = player.treasures
+        for at in range(i64(len(treasures))):
+            if self._setting.trigger[treasures[at]] == ON_ROLLED_ONE:
+                if self._setting.benefit[treasures[at]] == EXTRA_DIE:
+                    extra += 1
+                else:
+                    ones += 1
+        return self._odds.row(charm_set(ones, extra), rerolls)
+
+    def _aim(self, state: State, seat: i64, place: i64, approach: i64, needed: i64, row: i64) -> None:
+        """Every number of dice for one encounter by one approach."""
+        temper, player = self._temper, state.players[seat]
+        encounter = state.quest_board[place]
+        gain = self._gains[place] + self.reward(player.character, self._setting.bonus[3 * encounter + approach])
+        boosts = count_in(player.potions, BOOST)
+        lasting = self._lasting[self.to_win(state) - 1]
+        most = self.reading.most[approach * hands.WAYS + self.reading.wilds]
+        for dice in range(i64(1), most + 1):
+            chance, spent = self._with_boosts(row, dice, needed, boosts)
+            if chance < HOPELESS:
+                continue
+            wilds = self.reading.wilds_for(approach, dice)
+            cost = lasting * (temper.card * float(dice) + temper.wild * float(wilds))
+            worth = chance * (gain - cost) + (1.0 - chance) * temper.potion * lasting - spent * temper.boost * lasting
+            self._note(place, approach, dice, wilds, chance, worth)
+
+    def _with_boosts(self, row: i64, dice: i64, needed: i64, boosts: i64) -> tuple[float, float]:
+        """The chance of success with all boosts that it takes, and how many that is on average."""
+        chance = self._odds.chance(row, dice, needed)
+        spent = 0.0
+        for used in range(i64(1), boosts + 1):
+            more = self._odds.chance(row, dice, needed - BOOST_VALUE * used) - chance
+            chance += more
+            spent += more * float(used)
+        return chance, spent
+
+    def _note(self, place: i64, approach: i64, dice: i64, wilds: i64, chance: float, worth: float) -> None:
+        at = self.aims
+        self.places[at] = place
+        self.approaches[at] = approach
+        self.dice[at] = dice
+        self.wilds[at] = wilds
+        self.chances[at] = chance
+        self.worths[at] = worth
+        if self.best == NONE or worth > self.worths[self.best]:
+            self.best = at
+        self.aims = at + 1
+
+    def prepare_worth(self, state: State, seat: i64) -> float:
+        """What a PREPARE promises the seat that was looked at: its cards, as far as there is room."""
+        draws: i64 = 3 if state.players[seat].character == SORCERER else 2
+        room = state.track(seat, HAND_LIMIT_TRACK) - self.reading.size
+        if room > draws:
+            room = draws
+        kept = float(room) + self._temper.overflow * float(draws - room)
+        return self._temper.prepare + self._temper.card * self._lasting[self.to_win(state) - 1] * kept
+
+    # ---- Choices
+
+    def play(self, state: State, chance: Chance) -> None:
+        """Answers the question that is open, whatever it is."""
+        asked = state.asked
+        if asked == stage.TURN:
+            self._turn(state, chance)
+        elif asked == stage.HAND_LIMIT:
+            self._discard(state, chance)
+        else:
+            state.carry_out(self.choice(state), chance, None)
+
+    def choice(self, state: State) -> i64:
+        """The code of its answer, but at a turn's beginning, and at a hand limit."""
+        asked = state.asked
+        if asked == stage.DRAW:
+            return self.draw(state)
+        if asked == stage.REROLL:
+            return self.reroll(state)
+        if asked == stage.BOOST:
+            return self.boost(state)
+        if asked == stage.ONES:
+            return self.use(state)
+        return self._earning(state)
+
+    def _earning(self, state: State) -> i64:
+        asked = state.asked
+        if asked == stage.ADVANCE:
+            return self.advance(state)
+        if asked == stage.KEEP_TREASURE:
+            return self.keep_treasure(state)
+        if asked == stage.KEEP_ADVENTURER:
+            return self.keep_adventurer(state)
+        return self._first(state)
+
+    def _first(self, state: State) -> i64:
+        """From the seat that sits first; of characters the one that won most."""
+        if state.asked == stage.CHOOSE_CHARACTER:
+            free = masks.bit(0)
+            for at in range(len(_FAVOURITES)):
+                free = i64(_FAVOURITES[at])
+                if self._is_free(state, free):
+                    return free
+        if state.asked == stage.TAKE_COIN:
+            return self._lowest_coin(state)
+        return self._best_potion(state)
+
+    def _is_free(self, state: State, character: i64) -> bool:
+        taken = False
+        for seat in range(state.seats):
+            taken = taken or state.players[seat].character == character
+        return not taken
+
+    def _lowest_coin(self, state: State) -> i64:
+        seat: i64 = 0
+        while seat == state.active or state.players[seat].coins == 0:
+            seat += 1
+        return seat
+
+    def _best_potion(self, state: State) -> i64:
+        best: i64 = NONE
+        for seat in range(state.seats):
+            for kind in range(i64(3)):
+                if seat != state.active and count_in(state.players[seat].potions, kind):
+                    best = 3 * seat + kind
+        return best
+
+    # ---- A turn
+
+    def _turn(self, state: State, chance: Chance) -> None:
+        seat = state.active
+        self.look(state, seat)
+        prepare = self.prepare_worth(state, seat)
+        challenges = self.best != NONE and self.worths[self.best] > prepare
+        potion = self.potion(state, challenges)
+        if potion:
+            state.carry_out(potion, chance, None)
+        elif challenges:
+            self.challenge(state, self.best, chance)
+        else:
+            state.carry_out(preparing.PREPARE_CODE, chance, None)
+
+    def potion(self, state: State, challenges: bool) -> i64:
+        """The code of a draw potion that is to be used first; 0 for none. For the seat that was looked at."""
+        player = state.player()
+        if player.potions & 0xFFFF == 0:
+            return 0
+        monk: i64 = 1 if player.character == MONK else 0
+        room = state.excess()
+        if not challenges:
+            room += 3 if player.character == SORCERER else 2
+        if count_in(player.potions, DRAW_TWO) and room + 2 + monk <= 0:
+            return preparing.FIRST_TURN_POTION + monk
+        poor = self.best == NONE or self.worths[self.best] < self._temper.clear
+        if poor and count_in(player.potions, DRAW_ONE_AND_CLEAR) and room + 1 + monk <= 0:
+            return preparing.FIRST_TURN_POTION + 2 + monk
+        return 0
+
+    def played(self, state: State, aim: i64) -> i64:
+        """The cards for a challenge that was found."""
+        return hands.picked(state.player().hand, self.approaches[aim], self.dice[aim], self.wilds[aim], self.taste)
+
+    def challenge(self, state: State, aim: i64, chance: Chance) -> None:
+        """Begins a challenge that was found."""
+        played = self.played(state, aim)
+        preparing.begin_challenge(state, self.approaches[aim], self.places[aim], played, None)
+        state.go_on(chance, None)
+
+    def draw(self, state: State) -> i64:
+        """A card of the Tavern that fits well, or one from the deck."""
+        hand = state.player().hand
+        best: i64 = preparing.FROM_DECK
+        most = self._temper.tavern * float(cards.size(hand)) + self._temper.deck
+        for place in range(i64(TAVERN_PLACES)):
+            card = state.tavern[place]
+            if card != NONE:
+                use = 10_000.0 if card == WILD else hands.use_of(hand, card, self.taste)
+                if use > most:
+                    most = use
+                    best = place
+        if best == preparing.FROM_DECK and not adventurers.deck_can_give(state):
+            return 0 if state.tavern[0] != NONE else 1
+        return best
+
+    def _discard(self, state: State, chance: Chance) -> None:
+        preparing.discard_excess(state, self.discarded(state), chance, None)
+        state.go_on(chance, None)
+
+    def discarded(self, state: State) -> i64:
+        """One after another the cards that fit least."""
+        hand = state.player().hand
+        for _ in range(state.excess()):
+            hand -= masks.bit(hands.least_used(hand, self.taste))
+        return state.player().hand - hand
+
+    # ---- A challenge
+
+    def use(self, state: State) -> i64:
+        """All treasures for a rolled 1."""
+        sequence: i64 = 0
+        steps: i64 = 0
+        for kind in range(i64(len(self._setting.ones_treasures))):
+            for _ in range(state.unused >> (4 * kind) & 15):
+                sequence |= kind + 1 << steps
+                steps += 4
+        return choices.rank_of_sequence(state.unused, sequence)
+
+    def reroll(self, state: State) -> i64:
+        """Of the lowest dice as many as give the best chance."""
+        missing = state.target() - state.total()
+        boosts = count_in(state.player().potions, BOOST)
+        if missing <= 0:
+            return 0
+        most = state.track(state.active, REROLLS_TRACK)
+        row = self._odds.row(0, 0)
+        best: i64 = 0
+        highest = 1.0 if missing <= BOOST_VALUE * boosts else 0.0
+        highest -= 0.05 * float((missing + 1) // BOOST_VALUE)
+        part: i64 = 0
+        lifted: i64 = 0
+        face: i64 = 1
+        rest = state.dice >> 4
+        for dice in range(i64(1), most + 1):
+            while rest and not rest & 15:
+                rest >>= 4
+                face += 1
+            if rest == 0:
+                break
+            rest -= 1
+            part += masks.bit(4 * face)
+            lifted += face
+            chance, spent = self._with_boosts(row, dice, missing + lifted, boosts)
+            if chance - 0.05 * spent > highest:
+                highest = chance - 0.05 * spent
+                best = part
+        return best
+
+    def boost(self, state: State) -> i64:
+        """Boosts if they make the challenge succeed."""
+        missing = state.target() - state.total()
+        if missing <= 0 or missing > BOOST_VALUE * count_in(state.player().potions, BOOST):
+            return 0
+        return 2 if state.player().character == MONK else 1
+
+    # ---- What is earned
+
+    def advance(self, state: State) -> i64:
+        """The track whose next space is worth most."""
+        player = state.player()
+        best: i64 = 0
+        most = -2.0
+        for place in range(i64(TRACKS)):
+            worth = self.advance_worth(state, player, place)
+            if worth > most:
+                most = worth
+                best = place
+        return best
+
+    def advance_worth(self, state: State, player: Player, place: i64) -> float:
+        """What it is worth to move the cube of a track; -1 if it is at the top."""
+        return self._advances[(player.character * TRACKS + place) * SPACES + count_in(player.cubes, place)]
+
+    def keep_treasure(self, state: State) -> i64:
+        """The better one."""
+        if state.second_treasure == NONE:
+            return 0
+        first = self.treasure_worth(state, state.treasure_offer)
+        second = self.treasure_worth(state, state.second_treasure)
+        return 1 if second > first else 0
+
+    def treasure_worth(self, state: State, treasure: i64) -> float:
+        """A treasure for the seat whose turn it is."""
+        setting, temper = self._setting, self._temper
+        scroll = setting.scroll[treasure]
+        if scroll != NONE:
+            return temper.scroll * (1.0 + self.symbols_worth(state, state.active, scroll, 1))
+        worth = temper.item
+        if setting.trigger[treasure] == ON_ROLLED_ONE:
+            worth = temper.charm
+        elif setting.benefit[treasure] == COIN:
+            worth = temper.pay * self.reward(state.player().character, COIN)
+        return worth * self._lasting[self.to_win(state)]
+
+    def keep_adventurer(self, state: State) -> i64:
+        """The one that fits best."""
+        hand, offer = state.player().hand, state.adventurer_offer
+        coloured = masks.size(offer & cards.COLOURED)
+        if cards.wilds(offer):
+            return coloured
+        best: i64 = 0
+        most = -1000.0
+        for at in range(coloured):
+            use = hands.use_of(hand, cards.card_at(offer, at), self.taste)
+            if use > most:
+                most = use
+                best = at
+        return best

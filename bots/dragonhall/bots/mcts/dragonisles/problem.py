@@ -1,0 +1,158 @@
+"""DragonIsles as a search sees it: worlds, what seats can tell of them, what they may do, and how worlds end.
+
+Hot: one source that CPython runs and mypyc compiles.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.random import Random
+from librt.vecs import vec
+from mypy_extensions import i64
+
+from dragonhall.bots.mcts.dragonisles.candidates import Candidates
+from dragonhall.bots.mcts.dragonisles.guide import Guide
+from dragonhall.bots.mcts.dragonisles.temper import Temper
+from dragonhall.bots.mcts.dragonisles.worth import Worth
+from dragonhall.bots.mcts.problem import NONE, Problem, mix
+from dragonhall.rules.chance import RandomChance
+from dragonhall.rules.dragonisles import cards, stage
+from dragonhall.rules.dragonisles.belief import Belief
+from dragonhall.rules.dragonisles.facts import QUEST_PLACES, TAVERN_PLACES
+from dragonhall.rules.dragonisles.scoring import points
+from dragonhall.rules.dragonisles.state import State
+
+_MOST_TURNS: Final = 60
+"""Turns of each seat after which a world is taken to be over, whatever it looks like."""
+_WIN: Final = 0.9
+"""How much of a seat's utility is its share of the win; the rest is its rank."""
+
+
+@final
+class IslesProblem(Problem):
+    """One decision of one seat."""
+
+    def __init__(self, belief: Belief, world: State, inner: vec[float], outer: vec[float], rounds: int) -> None:
+        """``rounds``: turns of every seat that are played before the world is weighed; 0: played to the end."""
+        super().__init__(int(world.seats))
+        self._belief = belief
+        self._world: State = world
+        self._guide: Guide = Guide(world.setting, Temper())
+        self._worth: Worth = Worth(world.setting, self._guide, inner, outer)
+        self._candidates: Candidates = Candidates(self._guide)
+        self._first_turn: i64 = world.turn
+        self._end: i64 = world.turn + world.seats * (rounds if rounds else _MOST_TURNS)
+        """The turn that is weighed, and not played."""
+
+    def begin(self, rng: Random) -> None:
+        self._world = self._belief.sample(rng)
+
+    def state(self) -> State:
+        return self._world
+
+    def actor(self) -> i64:
+        return NONE if self._world.asked == stage.OVER else self._world.active
+
+    def candidates(self) -> None:
+        self._candidates.find(self._world)
+        self.codes = self._candidates.codes
+        self.priors = self._candidates.priors
+
+    def apply(self, code: i64, rng: Random) -> None:
+        self._world.carry_out(code, RandomChance(rng), None)
+
+    # ---- What the actor can tell
+
+    def key(self) -> i64:
+        """What bears on the answer, stage by stage; at most stages the Quest Board does not."""
+        world = self._world
+        key = mix(mix(mix(1, world.turn), world.asked), world.active)
+        asked = world.asked
+        if asked == stage.TURN or asked == stage.DRAW:
+            return self._with_table(key)
+        if asked == stage.HAND_LIMIT:
+            return self._with_board(_with_cards(key, world.player().hand))
+        if asked == stage.KEEP_TREASURE:
+            return mix(mix(key, world.treasure_offer), world.second_treasure)
+        if asked == stage.KEEP_ADVENTURER:
+            return _with_cards(_with_cards(key, world.player().hand), world.adventurer_offer)
+        if asked == stage.ADVANCE:
+            return mix(key, world.player().cubes)
+        if asked == stage.TAKE_COIN or asked == stage.TAKE_POTION or asked == stage.CHOOSE_CHARACTER:
+            return self._with_belongings(key)
+        return self._with_challenge(key)
+
+    def _with_table(self, key: i64) -> i64:
+        world = self._world
+        for place in range(i64(TAVERN_PLACES)):
+            key = mix(key, world.tavern[place])
+        key = mix(_with_cards(key, world.player().hand), world.draws_left)
+        return self._with_board(mix(key, world.player().potions))
+
+    def _with_board(self, key: i64) -> i64:
+        for place in range(i64(QUEST_PLACES)):
+            key = mix(key, self._world.quest_board[place])
+        return key
+
+    def _with_belongings(self, key: i64) -> i64:
+        for seat in range(self.seats):
+            player = self._world.players[seat]
+            key = mix(mix(mix(key, player.character), player.coins), player.potions)
+        return key
+
+    def _with_challenge(self, key: i64) -> i64:
+        """Which one; then dice by face, as long as some may be rerolled, and after that the total."""
+        world = self._world
+        key = _with_cards(mix(mix(key, world.challenged), world.approach), world.played)
+        if world.asked == stage.BOOST:
+            return mix(mix(key, world.total()), world.player().potions)
+        return mix(mix(key, world.dice), world.unused)
+
+    # ---- How a world ends
+
+    def finish(self, rng: Random) -> None:
+        world, guide = self._world, self._guide
+        chance = RandomChance(rng)
+        while world.asked != stage.OVER and (world.asked != stage.TURN or world.turn < self._end):
+            guide.play(world, chance)
+        if world.asked == stage.OVER:
+            self._settle()
+        else:
+            self._worth.weigh(world)
+            self._estimate()
+
+    def _settle(self) -> None:
+        """The game is over: ranks as they are (RL-17)."""
+        world = self._world
+        for seat in range(self.seats):
+            own = points(world, seat) * 1000 + world.players[seat].coins
+            better: i64 = 0
+            alike: i64 = 0
+            for other in range(self.seats):
+                theirs = points(world, other) * 1000 + world.players[other].coins
+                if theirs > own:
+                    better += 1
+                elif theirs == own:
+                    alike += 1
+            share = 1.0 / float(alike) if better == 0 else 0.0
+            self._note(seat, share, 1.0 + float(better) + float(alike - 1) / 2.0)
+
+    def _estimate(self) -> None:
+        """The game goes on: each seat is before another one in proportion to their chances to win."""
+        chances = self._worth.chances
+        for seat in range(self.seats):
+            rank = 1.0
+            for other in range(self.seats):
+                if other != seat:
+                    rank += chances[other] / (chances[seat] + chances[other] + 1e-12)
+            self._note(seat, chances[seat], rank)
+
+    def _note(self, seat: i64, share: float, rank: float) -> None:
+        self.ranks[seat] = rank
+        self.utilities[seat] = _WIN * share + (1.0 - _WIN) * (float(self.seats) - rank) / float(self.seats - 1)
+
+
+def _with_cards(key: i64, card_set: i64) -> i64:
+    """`mix` takes 60 bits: the wild cards come after the others."""
+    return mix(mix(key, card_set & cards.COLOURED), cards.wilds(card_set))
