@@ -199,7 +199,7 @@ def test_a_bots_identity_file_that_is_none_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["demo", "match", "bot", "serve", "health", "version", "record", "verify", "import"]
+    "command", ["demo", "match", "bot", "serve", "health", "version", "record", "verify", "review", "import"]
 )
 def test_the_help_of_a_command_says_what_it_takes(command: str) -> None:
     done = CliRunner().invoke(app, [command, "--help"])
@@ -224,6 +224,7 @@ def test_the_help_lists_all_commands_and_exit_codes() -> None:
         "version",
         "record",
         "verify",
+        "review",
         "import",
         "130 interrupted",
     ):

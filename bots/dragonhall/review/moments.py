@@ -64,39 +64,46 @@ def moments(record: record_pb2.GameRecord) -> Iterator[Moment]:
 
     A record that ends before its game does is a bad one: there is nothing to look back on yet.
     """
-    replay = Replay(record)
-    ears = _Ears(len(record.seats))
-    ears.hear(replay.start().entries)
+    replay, past = Replay(record), _Past(len(record.seats))
+    past.hear(replay.start().entries)
     for written in record.steps[1:]:
         replay.forfeits(written)
-        undone = _undone(written)
-        yield from [_moment(record, replay, ears, decision, undone) for decision in written.decisions]
+        past.undo(written)
+        yield from [_moment(record, replay, past, decision) for decision in written.decisions]
         for decision in written.decisions:
-            ears.hear(replay.answer(decision).entries)
+            past.hear(replay.answer(decision).entries)
     if not replay.table.is_over():
         raise BadRecord("the record ends before its game does: only a finished game can be reviewed")
 
 
-class _Ears:
-    """What each seat was told."""
+class _Past:
+    """What each seat was told, and what it has taken back since it was asked last."""
 
     def __init__(self, seats: int) -> None:
         self.told: list[list[Any]] = [[] for _ in range(seats)]
+        self._taken_back: list[list[str]] = [[] for _ in range(seats)]
 
     def hear(self, entries: Sequence[Entry]) -> None:
+        """Each seat is told what is for it."""
         for entry in entries:
             for seat, told in enumerate(self.told):
                 if entry.is_for(seat):
                     told.append(entry.event)
 
+    def undo(self, written: record_pb2.RecordStep) -> None:
+        """Notes what was taken back before a step."""
+        for incident in written.incidents:
+            undone = incident.undone
+            if incident.HasField("undone") and undone.seat < len(self._taken_back):
+                self._taken_back[undone.seat].append(describe_game(undone.action, in_full=True))
 
-def _moment(
-    record: record_pb2.GameRecord,
-    replay: Replay,
-    ears: _Ears,
-    decision: record_pb2.RecordDecision,
-    undone: Sequence[record_pb2.UndoneAnswer],
-) -> Moment:
+    def taken_back(self, seat: int) -> tuple[str, ...]:
+        """By a seat since it was asked last; told once."""
+        taken, self._taken_back[seat] = self._taken_back[seat], []
+        return tuple(taken)
+
+
+def _moment(record: record_pb2.GameRecord, replay: Replay, past: _Past, decision: record_pb2.RecordDecision) -> Moment:
     """Of several seats that are asked at once, none knows an answer of another's: all are as before the first one."""
     played = replay.code(decision)
     table, seat = replay.table, decision.seat
@@ -104,15 +111,11 @@ def _moment(
         decision_id=decision.decision_id,
         game=table.game,
         chair=Chair(table.options, table.components, len(record.seats), seat),
-        knowledge=Knowledge(table.components, table.options, seat, table.state.view(seat), tuple(ears.told[seat])),
+        knowledge=Knowledge(table.components, table.options, seat, table.state.view(seat), tuple(past.told[seat])),
         decision=table.tickets[seat].decision,
         runs=tuple(table.state.legal_runs(seat)),
         actions=legal_actions(table.game, table.state, seat),
         played=played,
         by=decision.by,
-        taken_back=tuple(describe_game(answer.action, in_full=True) for answer in undone if answer.seat == seat),
+        taken_back=past.taken_back(seat),
     )
-
-
-def _undone(written: record_pb2.RecordStep) -> list[record_pb2.UndoneAnswer]:
-    return [incident.undone for incident in written.incidents if incident.HasField("undone")]

@@ -18,7 +18,7 @@ _CHUNK_SECONDS: Final = 0.01
 _MOST_IN_CHUNK: Final = 4096
 _RESERVE: Final = 0.9
 """Of the time left before a deadline at most so much is thought: what is found has to be told, too."""
-_TEXT: Final = re.compile(r"(?P<seconds>\d+(\.\d+)?)s|(?P<simulations>[1-9]\d*)")
+_TEXT: Final = re.compile(r"(?P<seconds>\d{1,6}(\.\d{1,6})?)s|(?P<simulations>[1-9]\d{0,11})")
 
 
 class InvalidBudget(ValueError):

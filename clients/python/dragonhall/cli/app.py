@@ -16,6 +16,7 @@ from dragonhall.cli.commands.demo import demo
 from dragonhall.cli.commands.key import key
 from dragonhall.cli.commands.match import match
 from dragonhall.cli.commands.record import record
+from dragonhall.cli.commands.review import review
 from dragonhall.cli.commands.serve import serve
 from dragonhall.cli.commands.verify import verify
 from dragonhall.cli.exits import EXIT_CODES_HELP
@@ -80,6 +81,7 @@ _add(health, _HOST)
 _add(version, _HOST)
 _add(record, _RECORDS)
 _add(verify, _RECORDS)
+_add(review, _RECORDS)
 _add(import_, _RECORDS)
 
 

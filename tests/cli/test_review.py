@@ -1,0 +1,108 @@
+"""``dragonhall review``: of the record that is an example of records."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from dragonhall.cli.app import app
+from dragonhall.wire.records import read_record, to_json
+
+RECORD = Path(__file__).parents[2] / "protos" / "vectors" / "record.json"
+QUICK = ("--budget", "16", "--processes", "1")
+
+
+def review(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, ["review", *map(str, arguments)])
+
+
+def said(output: str) -> str:
+    """What was printed, without frames and line breaks."""
+    return " ".join(output.replace("│", " ").split())
+
+
+def test_a_seats_decisions_are_listed_for_people_and_written_as_a_page(tmp_path: Path) -> None:
+    done = review(RECORD, *QUICK, "--seat", "1", "--html", tmp_path / "review.html")
+    assert done.exit_code == 0, done.stderr
+    assert "16 simulations a decision" in done.stdout
+    for name in (
+        "seat 0 (Ada & <Bob>)",
+        "seat 1 (Дракон)",
+        'seat 2 ("龍" \\ /)',
+        "seat 3 (naïve 🐉)",
+        "seat 4 (plain)",
+    ):
+        assert name in done.stdout
+    asked = [d for step in read_record(RECORD.read_bytes()).steps for d in step.decisions if d.seat == 1]
+    rows = [line.split()[0] for line in done.stdout.splitlines() if line.strip()[:1].isdigit()]
+    assert rows == [str(decision.decision_id) for decision in asked]
+    assert (tmp_path / "review.html").read_text(encoding="utf-8").count("<tr id=") == len(asked)
+
+
+def test_for_machines_it_is_json_and_the_same_each_time() -> None:
+    outputs = [review(RECORD, *QUICK, "--seat", "4", "--json").stdout for _ in range(2)]
+    assert outputs[0] == outputs[1]
+    data = json.loads(outputs[0])
+    assert data["budget"] == {"simulations": 16, "seconds": None}
+    assert [seat["name"] for seat in data["seats"]][4] == "plain"
+    assert {decision["seat"] for decision in data["decisions"]} == {4}
+    for decision in data["decisions"]:
+        assert decision["isLoss"] is False or decision["loss"] > 2.5 * decision["lossError"]
+        assert sum(option["isPlayed"] for option in decision["options"]) == 1
+
+
+def test_the_worst_come_first_if_one_likes() -> None:
+    done = review(RECORD, *QUICK, "--seat", "2", "--worst")
+    marked = ["*" in line for line in done.stdout.splitlines() if " ± " in line or "the same" in line]
+    assert marked == sorted(marked, reverse=True)
+
+
+def test_a_hint_has_the_best_lines(tmp_path: Path) -> None:
+    done = review(RECORD, "--budget", "64", "--at", "12")
+    assert done.exit_code == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("Decision 12, seat ")
+    assert lines[1].startswith("The search would play: ")
+    assert sum(line.rstrip().endswith("played") for line in lines) == 1
+
+
+def test_a_record_comes_from_stdin_too() -> None:
+    content = to_json(read_record(RECORD.read_bytes())).encode()
+    done = CliRunner().invoke(app, ["review", "-", *QUICK, "--at", "1"], input=content)
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.startswith("Decision 1, seat ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ((RECORD, "--budget", "soon"), "'soon' is no budget: write simulations as 2000, or seconds as 0.5s"),
+        ((RECORD, "--budget", "9" * 5000), "is no budget"),
+        ((RECORD, "--seat", "5"), "there is no seat 5; the game has seats 0 to 4"),
+        ((RECORD, "--seat", "-1"), "greater than or equal to 0"),
+        ((RECORD, "--at", "43"), "there is no decision 43; the game has decisions 1 to 42"),
+        ((RECORD, "--at", "0"), "greater than or equal to 1"),
+        ((RECORD, "--processes", "0"), "greater than or equal to 1"),
+        ((RECORD, "--html", "."), "'.' is a folder; name a file"),
+        (("missing.json",), "missing.json: No such file or directory"),
+        ((Path(__file__),), "dragonhall: "),
+    ],
+    ids=range(10),
+)
+def test_what_cannot_be_is_said(arguments: tuple[str | Path, ...], says: str) -> None:
+    done = review(*arguments)
+    assert done.exit_code == 2
+    assert says in said(done.stderr)
+    assert done.stdout == ""
+
+
+def test_a_game_that_is_not_over_is_not_reviewed(tmp_path: Path) -> None:
+    record = read_record(RECORD.read_bytes())
+    del record.steps[-1]
+    (tmp_path / "game.json").write_text(to_json(record), encoding="utf-8")
+    done = review(tmp_path / "game.json", *QUICK)
+    assert done.exit_code == 2
+    assert "the record ends before its game does: only a finished game can be reviewed" in said(done.stderr)
