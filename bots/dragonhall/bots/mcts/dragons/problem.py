@@ -28,7 +28,7 @@ WIN_WEIGHT: Final = 0.9
 class DragonsProblem(Problem):
     """One decision of one seat."""
 
-    def __init__(self, belief: Belief, counts: vec[i64], to_the_end: bool) -> None:
+    def __init__(self, belief: Belief, counts: vec[i64], prospects: Prospects, to_the_end: bool) -> None:
         """``counts``: cards of each face in the component set. ``to_the_end``: worlds are not weighed early."""
         known = belief.state
         super().__init__(int(known.seats))
@@ -47,7 +47,7 @@ class DragonsProblem(Problem):
         self._piles: Piles = Piles(Appraisal(known.seats))
         self._first_piles: Piles = Piles(self._piles.appraisal)
         self._guide: Guide = Guide(self._piles)
-        self._prospects: Prospects = Prospects(known.seats)
+        self._prospects: Prospects = prospects
         self._count_places()
         self._look_at(known)
         self._first_piles.become(self._piles)
@@ -149,7 +149,7 @@ class DragonsProblem(Problem):
         if world.active == NONE:
             prospects.settle(world.treasure)
         else:
-            prospects.estimate(world.treasure, TOTAL_CARDS - world.next_card + world.seats)
+            prospects.estimate(world.treasure, TOTAL_CARDS - self._known.deck_end, world.active)
         for seat in range(self.seats):
             rank = prospects.ranks[seat]
             self.ranks[seat] = rank
