@@ -73,25 +73,28 @@ class Amounts:
         self._start: vec[i64] = vec[i64](start)
         self._offering: i64 = offering
         transfers = [step for step in timeline if isinstance(step, Transfer)]
-        self._count: i64 = len(transfers)
+        self.count: i64 = len(transfers)
+        """Of transfers."""
         self._payers: vec[i64] = vec[i64]([step.payer for step in transfers])
         self._takers: vec[i64] = vec[i64]([step.taker for step in transfers])
         self._taker_had_it: vec[i64] = vec[i64]([int(step.taker_had_it) for step in transfers])
-        self._changes: vec[i64] = vec[i64]([0] * (self.seats * (self._count + 1)))
+        self._changes: vec[i64] = vec[i64]([0] * (self.seats * (self.count + 1)))
         """By seat *s*: the sum of its changes after transfer *n - 1* and before transfer *n*, at ``n * seats + s``."""
-        self._needs: vec[i64] = vec[i64]([0] * (self._sets * self._count))
+        self._needs: vec[i64] = vec[i64]([0] * (self._sets * self.count))
         """What set *s* of seats must hold after transfer *n*: at ``n * sets + s``."""
         self.holdings: vec[i64] = self._start[:]
         """By seat, as drawn last."""
-        self.amounts: vec[i64] = vec[i64]([0] * (self._count + 1))
+        self.amounts: vec[i64] = vec[i64]([0] * (self.count + 1))
         """As drawn last: of each transfer, and at last what is in the chest."""
+        self._before: vec[i64] = vec[i64]([0] * (2 * self.count))
+        """As drawn last: what the payer and the taker of transfer *n* held before it, at ``2 * n`` and after it."""
         self._carry_back(timeline)
 
     def _carry_back(self, timeline: Timeline) -> None:
         """Works out the needs after every transfer, and that the seats can meet them at the start."""
         needs = vec[i64]([0] * self._sets)
         needs[self._sets - 1] = sum(self._start) + sum(step.number for step in timeline if isinstance(step, Change))
-        transfer = self._count
+        transfer = self.count
         for step in reversed(timeline):
             if isinstance(step, Change):
                 self._changes[transfer * self.seats + step.seat] += step.number
@@ -117,19 +120,32 @@ class Amounts:
 
     def in_chest(self) -> int:
         """The amount that is in the chest, as drawn last."""
-        return self.amounts[self._count]
+        return self.amounts[self.count]
+
+    def plausibility(self) -> float:
+        """How well the amounts that were drawn last fit in with seats that know what they do, beside other draws.
+
+        An offer that is accepted is mostly one token more than the target holds, who has no choice then.
+        """
+        weight = 1.0
+        for transfer in range(self.count):
+            if not self._taker_had_it[transfer]:
+                weight *= _plausible(self.amounts[transfer], self._before[2 * transfer + 1])
+        return weight
 
     def _drawn(self, rng: Random) -> bool:
         """Whether amounts could be drawn; not if one that was drawn before leaves none for a later match."""
         self.holdings = self._start[:]
         self._change(0)
-        for transfer in range(self._count):
+        for transfer in range(self.count):
             least = self._least(transfer)
             most = self._most(transfer)
             if least > most:
                 return False
             amount = least + rng.randrange(most - least + 1)
             self.amounts[transfer] = amount
+            self._before[2 * transfer] = self.holdings[self._payers[transfer]]
+            self._before[2 * transfer + 1] = self.holdings[self._takers[transfer]]
             self.holdings[self._payers[transfer]] -= amount
             self.holdings[self._takers[transfer]] += amount
             self._change(transfer + 1)
@@ -145,7 +161,7 @@ class Amounts:
     def _offer(self, rng: Random) -> None:
         """Any amount from 0 to all that is held: nothing is known of it yet."""
         amount = rng.randrange(self.holdings[self._offering] + 1)
-        self.amounts[self._count] = amount
+        self.amounts[self.count] = amount
         self.holdings[self._offering] -= amount
 
     def _least(self, transfer: i64) -> i64:
@@ -169,6 +185,16 @@ class Amounts:
                 if left < most:
                     most = left
         return most
+
+
+def _plausible(amount: i64, held: i64) -> float:
+    """Of an amount that a target accepted that held so much."""
+    over = amount - held
+    if over == 1:
+        return 1.0
+    if over > 1:
+        return 0.01 + 0.4 / float(over)
+    return 0.15 / float(held + 1)
 
 
 def _held_by(holdings: vec[i64], seats: i64) -> i64:

@@ -82,25 +82,28 @@ class Belief:
         check_options(knowledge.options, len(view.seats))
         try:
             reckoning = Reckoning(len(view.seats), knowledge.events)
-            self._gold, self._knights = reckoning.amounts("gold"), reckoning.amounts("knights")
+            self.gold, self.knights = reckoning.amounts("gold"), reckoning.amounts("knights")
+            """Draw what seats hold."""
             self._offered = self._amounts_of(reckoning.chest)
-            self._state = _retold(knowledge, self._drawn(reckoning.untold))
-            self._secretive = _answer_in_secret(self._state, view, knowledge.viewer)
+            self.state = _retold(knowledge, self._drawn(reckoning.untold))
+            """A state that fits."""
+            self.secretive = _answer_in_secret(self.state, view, knowledge.viewer)
+            """Seats that have chosen in secret, and of whom the reader does not know what."""
         except (IllegalAction, LookupError, ValueError) as error:
             raise InconsistentKnowledge(f"the events do not follow from one another: {error}") from None
-        if self._state.view(knowledge.viewer) != view:
+        if self.state.view(knowledge.viewer) != view:
             raise InconsistentKnowledge("the events do not lead to the view: give all of them, and the newest view")
 
     def _amounts_of(self, chest: Chest | None) -> Amounts | None:
         """Of which amounts the one in the chest is the last; ``None`` if nothing is offered, or is known."""
         if chest is None or chest.amount is not None:
             return None
-        return self._gold if chest.token == "gold" else self._knights
+        return self.gold if chest.token == "gold" else self.knights
 
     def _drawn(self, untold: list[Token]) -> Iterator[int]:
         """Amounts that fit, in the order of the exchanges."""
         amounts = {}
-        for token, drawing in (("gold", self._gold), ("knights", self._knights)):
+        for token, drawing in (("gold", self.gold), ("knights", self.knights)):
             drawing.draw(Random(0))
             amounts[token] = iter(list(drawing.amounts))
         return iter([next(amounts[token]) for token in untold])
@@ -108,14 +111,14 @@ class Belief:
     def sample(self, rng: Random) -> State:
         """A full state that fits. Every one that does can be drawn; each amount in the chest evenly among those that
         fit the ones before it, and all that is known of later."""
-        self._gold.draw(rng)
-        self._knights.draw(rng)
-        world = self._state.with_stacks_shuffled(rng)
-        world.gold = self._gold.holdings[:]
-        world.knights = self._knights.holdings[:]
+        self.gold.draw(rng)
+        self.knights.draw(rng)
+        world = self.state.with_stacks_shuffled(rng)
+        world.gold = self.gold.holdings[:]
+        world.knights = self.knights.holdings[:]
         if self._offered is not None:
             world.amount = self._offered.in_chest()
-        for seat in self._secretive:
+        for seat in self.secretive:
             world.answers[seat] = legal.random_code(world, seat, rng)
         return world
 
