@@ -29,7 +29,7 @@ async def test_the_sandbox_says_what_it_can_do(server: Running) -> None:
     assert {game.game: game.rules_version for game in told.games} == {
         name: each.rules_version for name, each in rules.items()
     }
-    assert (told.limits.playouts, told.limits.calls) == (1_000_000, 8)
+    assert (told.limits.playouts, told.limits.calls) == (1_000_000, 32)
 
 
 @each_game

@@ -12,6 +12,7 @@ from typing import Final
 from dragonhall.sandbox.errors import WorkerFault, too_much
 from dragonhall.sandbox.frames import LENGTH, Beginning, Reply, Work
 from dragonhall.sandbox.settings import SandboxSettings
+from dragonhall.sandbox.turns import Turns
 
 RUN: Final = "from dragonhall.sandbox.worker import main; main()"
 ABANDONED_SECONDS: Final = 0.5
@@ -99,14 +100,14 @@ class Turn:
 
 
 class Pool:
-    """Computes slices. Whoever waits longest comes next, so that calls take turns, slice by slice."""
+    """Computes slices. Callers take turns, slice by slice."""
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings
         self._beginning = pickle.dumps(
             Beginning(settings.component_sets, pickle.dumps(settings.policies), settings.memory)
         )
-        self._turns = asyncio.Semaphore(max(1, settings.workers))
+        self._turns = Turns(max(1, settings.workers))
         self._free: list[WorkerProcess] = []
         self._all: set[WorkerProcess] = set()
         self._serving: set[asyncio.Task[Reply]] = set()
@@ -118,12 +119,12 @@ class Pool:
         """Of the processes that there are."""
         return frozenset(worker.pid for worker in self._all)
 
-    async def compute(self, work: Work) -> Reply:
-        """A worker's reply. Raises `Refused` and `WorkerFault`.
+    async def compute(self, work: Work, caller: str) -> Reply:
+        """A worker's reply. ``caller``: who it is for. Raises `Refused` and `WorkerFault`.
 
         Whoever is cancelled here leaves nothing behind that runs for long.
         """
-        await self._turns.acquire()
+        await self._turns.take(caller)
         turn = Turn()
         serving = asyncio.create_task(self._serve(turn, pickle.dumps(work)))
         self._serving.add(serving)
@@ -136,7 +137,7 @@ class Pool:
 
     def _served(self, serving: asyncio.Task[Reply]) -> None:
         self._serving.discard(serving)
-        self._turns.release()
+        self._turns.done()
         if not serving.cancelled():
             serving.exception()  # whoever waited has been told; or nobody does any more
 

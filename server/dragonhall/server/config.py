@@ -34,7 +34,7 @@ class Limits:
     """Answers to decisions in the long run: unless it is set lower, more than a server can take of all together."""
     submits_burst: int = 50_000
     """Answers at once, after a while without any."""
-    max_sandbox_calls_per_caller: int = 8
+    max_sandbox_calls_per_caller: int = 32
     """Calls to the sandbox under way at the same time."""
 
 

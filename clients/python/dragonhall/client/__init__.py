@@ -49,6 +49,7 @@ from dragonhall.client.observing import is_last
 from dragonhall.client.play import PlayConnection
 from dragonhall.client.prompts import asked
 from dragonhall.client.retry import FOR_EVER, Patience
+from dragonhall.client.sandbox import knowledge_of
 from dragonhall.client.seat import Seat
 from dragonhall.client.settings import bank, per_decision
 
@@ -72,6 +73,7 @@ __all__ = [
     "bot_seat",
     "invited_seat",
     "is_last",
+    "knowledge_of",
     "new_request_id",
     "open_seat",
     "per_decision",

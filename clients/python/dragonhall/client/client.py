@@ -20,8 +20,17 @@ from dragonhall.client.observing import observe
 from dragonhall.client.play import PlayConnection
 from dragonhall.client.replaying import replay
 from dragonhall.client.retry import Patience
+from dragonhall.client.sandbox import answers
 from dragonhall.client.seat import ON_SNAPSHOT, SNAPSHOT_AND_UPDATES, Seat, observation_of
-from dragonhall.v1 import game_pb2, game_service_pb2, games_pb2, play_service_pb2, record_pb2, record_service_pb2
+from dragonhall.v1 import (
+    game_pb2,
+    game_service_pb2,
+    games_pb2,
+    play_service_pb2,
+    record_pb2,
+    record_service_pb2,
+    sandbox_service_pb2,
+)
 
 _ABORTED: Final = game_pb2.GAME_STATUS_ABORTED
 _PAGE_SIZE: Final = 200
@@ -390,3 +399,29 @@ class Client:
             game_id=game_id, seat=seat, token=token, from_revision=from_revision, view_delivery=view_delivery
         )
         return replay(self._connection, request, speed, interval)
+
+    # -- thinking -----------------------------------------------------------------------------------------------------
+
+    async def get_sandbox(self) -> sandbox_service_pb2.GetSandboxResponse:
+        """What the server's sandbox can do, and how much of it.
+
+        Raises `DragonhallError` (NOT_ALLOWED if it has none) and `ServerUnavailable`.
+        """
+        request = sandbox_service_pb2.GetSandboxRequest()
+        return await self._connection.call(self._connection.sandbox.GetSandbox, request)
+
+    def explore(
+        self, request: sandbox_service_pb2.ExploreRequest
+    ) -> AsyncGenerator[sandbox_service_pb2.ExploreResponse, None]:
+        """Positions in worlds that fit what a seat knows (`knowledge_of`); what is asked for is in the request.
+
+        Reconnects by itself and goes on where it was. Raises `DragonhallError` (KNOWLEDGE_INCONSISTENT, LIMIT_EXCEEDED,
+        QUOTA_EXCEEDED, NOT_ALLOWED) and `ServerUnavailable`.
+        """
+        return answers(self._connection, self._connection.sandbox.Explore, request)
+
+    def roll_out(
+        self, request: sandbox_service_pb2.RollOutRequest
+    ) -> AsyncGenerator[sandbox_service_pb2.RollOutResponse, None]:
+        """How games end that are played on from such positions; as `explore`. End it when you have seen enough."""
+        return answers(self._connection, self._connection.sandbox.RollOut, request)

@@ -11,7 +11,12 @@ from dragonhall.client.access import Access
 from dragonhall.client.channel import OpenStreams
 from dragonhall.client.errors import ConnectionClosed, DragonhallError
 from dragonhall.client.retry import Patience, repeat, repeat_change
-from dragonhall.v1 import game_service_pb2_grpc, play_service_pb2_grpc, record_service_pb2_grpc
+from dragonhall.v1 import (
+    game_service_pb2_grpc,
+    play_service_pb2_grpc,
+    record_service_pb2_grpc,
+    sandbox_service_pb2_grpc,
+)
 
 _Request = TypeVar("_Request")
 _Response = TypeVar("_Response")
@@ -27,6 +32,9 @@ class Connection:
         self.games: game_service_pb2_grpc.GameServiceAsyncStub = game_service_pb2_grpc.GameServiceStub(channel)
         self.play: play_service_pb2_grpc.PlayServiceAsyncStub = play_service_pb2_grpc.PlayServiceStub(channel)
         self.records: record_service_pb2_grpc.RecordServiceAsyncStub = record_service_pb2_grpc.RecordServiceStub(
+            channel
+        )
+        self.sandbox: sandbox_service_pb2_grpc.SandboxServiceAsyncStub = sandbox_service_pb2_grpc.SandboxServiceStub(
             channel
         )
         self._access = access

@@ -118,12 +118,12 @@ class DragonhallError(ClientError):
 
     @property
     def quota(self) -> str | None:
-        """QUOTA_EXCEEDED: what the caller has used up: games, streams or submits."""
+        """QUOTA_EXCEEDED: what the caller has used up: games, streams, submits or sandbox."""
         return self.metadata.get("quota")
 
     @property
     def permission(self) -> str | None:
-        """NOT_ALLOWED: what the caller may not do: create, bot or import."""
+        """NOT_ALLOWED: what the caller may not do: create, bot, import or sandbox."""
         return self.metadata.get("permission")
 
     @property

@@ -16,7 +16,7 @@ from dragonhall.sandbox.admission import Admission
 from dragonhall.sandbox.frames import Reply, Work
 from dragonhall.sandbox.slices import Slice
 from dragonhall.server.refusal import Reason, Refusal
-from dragonhall.server.services.rpc import Methods, calls_of_sandbox
+from dragonhall.server.services.rpc import Methods, caller, calls_of_sandbox
 from dragonhall.v1 import sandbox_service_pb2
 
 SERVICE: Final = "dragonhall.v1.SandboxService"
@@ -117,7 +117,7 @@ class SandboxService:
         try:
             while True:
                 while len(under_way) <= self._settings.workers and (part := next(slices, None)):
-                    under_way.append(asyncio.create_task(self._pool.compute(Work(told, part))))
+                    under_way.append(asyncio.create_task(self._pool.compute(Work(told, part), caller().name)))
                 if not under_way:
                     return
                 reply = await under_way.popleft()

@@ -87,7 +87,7 @@ def serve(
     max_request_bytes: serving.MaxRequestBytes = 1 << 20,
     sandbox_workers: serving.SandboxWorkers = None,
     sandbox_seconds: serving.SandboxSeconds = 60,
-    sandbox_calls_per_caller: serving.SandboxCallsPerCaller = 8,
+    sandbox_calls_per_caller: serving.SandboxCallsPerCaller = 32,
     drain: serving.Drain = 0.0,
     grace: serving.Grace = 5.0,
     reconnect_delay: serving.ReconnectDelay = 2.0,

@@ -105,6 +105,10 @@ class SyncClient(Blocking[Client]):
     perspective = blocking(Client.perspective)
     replay = streaming(Client.replay)
 
+    get_sandbox = blocking(Client.get_sandbox)
+    explore = streaming(Client.explore)
+    roll_out = streaming(Client.roll_out)
+
 
 def _close(loop: BackgroundLoop, client: Client) -> None:
     closing = loop.begin(client.close())
