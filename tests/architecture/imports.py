@@ -27,7 +27,13 @@ MAY_IMPORT = {
 }
 """For each layer (the package right below ``dragonhall``), the other layers that its modules may import."""
 
-SPEAK_GRPC = ("dragonhall.wire", "dragonhall.client", "dragonhall.server.services")
+SPEAK_GRPC = (
+    "dragonhall.wire",
+    "dragonhall.client",
+    "dragonhall.server.services",
+    "dragonhall.bots.operating",
+    "dragonhall.cli.certify.proxy",
+)
 """The packages where gRPC and protobuf themselves may appear; elsewhere a message is an object with fields."""
 
 A_CALLERS_GENERATOR = "random.Random"

@@ -13,6 +13,7 @@ from typing import Final
 
 from dragonhall.bots.identity import Identity
 from dragonhall.bots.kinds import kind_name, policies_of
+from dragonhall.bots.operating.showing import About, shown
 from dragonhall.bots.operating.watcher import Watcher, Watchers
 from dragonhall.bots.outage import Outage
 from dragonhall.bots.policy import PolicyFactory
@@ -40,6 +41,8 @@ async def run_bot(
     connect: Callable[[str, Patience], Client] | None = None,
     processes: int | None = None,
     workers: int = 1,
+    metrics: str | None = None,
+    operator: str | None = None,
 ) -> None:
     """Plays every seat that games at ``target`` reserve for ``name``, and stands in for players of running games whose
     substitute it is, until SIGTERM, SIGINT or ``stop``.
@@ -58,11 +61,13 @@ async def run_bot(
 
     ``processes``: so many worker processes think, at most; 0: the event loop does. Unless given that is so for policies
     that need little time, and for others there are as many processes as there are processor cores. ``workers``: so many
-    of them think about each decision together, for policies that search.
+    of them think about each decision together, for policies that search. ``metrics``: serves what the bot does as
+    numbers, for Prometheus, at ``HOST:PORT``, or ``PORT`` of this machine alone. ``operator``: serves what it thinks
+    (`OperatorService`) at ``PORT`` of the loopback device or ``unix:PATH``, for whoever may see what its seats hold.
 
-    Raises `UnknownKind`, `InvalidPolicy`, `NotPortable`, `CannotThink`, `InvalidIdentity`, `OSError` for the identity's
-    file, `PolicyFailed` if no worker process can be started, and `DragonhallError` if the server refuses for good, as
-    INVALID_FIELD for a name that cannot be a bot's.
+    Raises `UnknownKind`, `InvalidPolicy`, `NotPortable`, `CannotThink`, `CannotListen`, `InvalidIdentity`, `OSError`
+    for the identity's file, `PolicyFailed` if no worker process can be started, and `DragonhallError` if the server
+    refuses for good, as INVALID_FIELD for a name that cannot be a bot's.
     """
     watchers = Watchers()
     policies = policies_of(kind)
@@ -72,7 +77,9 @@ async def run_bot(
     calling = Calling(name, kind_name(kind), tuple(policies), seed if seed is not None else who.default_seed(), who)
     with _signals_set(stop):
         async with thinking as thinkers:
-            await _Bot(calling, thinkers, watchers, target, stop, end_on_fault, connect or _connect).run()
+            about = About(name, calling.kind, thinkers.processes, workers)
+            async with shown(watchers, about, metrics, operator):
+                await _Bot(calling, thinkers, watchers, target, stop, end_on_fault, connect or _connect).run()
 
 
 def _connect(target: str, patience: Patience) -> Client:

@@ -232,7 +232,8 @@ class Session:
             if isinstance(error, CannotPlay):
                 self._tell_given_up(game, number)
         except PolicyFailed as error:
-            _log.error("game %s: seat %d is given up for a fault of the bot\n%s", game.game_id, number, error)
+            told = (type(error), error, None)  # it has the traceback that matters
+            _log.error("game %s: seat %d is given up for a fault of the bot", game.game_id, number, exc_info=told)
             self._tell_given_up(game, number)
         except Exception:
             _log.exception("game %s: seat %d is given up for a fault of the bot", game.game_id, number)

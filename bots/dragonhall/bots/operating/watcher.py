@@ -51,8 +51,8 @@ class Made:
 class Watcher:
     """Is told what the bot does, as it happens. This one takes no notice."""
 
-    def sat_down(self, place: Place, game: str) -> None:
-        """A seat of a game (one of `GAMES`) is played from now on."""
+    def sat_down(self, place: Place, game: str, seats: int) -> None:
+        """One of the ``seats`` of a game (of `GAMES`) is played from now on."""
 
     def began(self, place: Place, decision_id: int) -> None:
         """The seat's policy is asked."""
@@ -83,9 +83,9 @@ class Watchers(Watcher):
         """One more, from now on."""
         self._watchers.append(watcher)
 
-    def sat_down(self, place: Place, game: str) -> None:
+    def sat_down(self, place: Place, game: str, seats: int) -> None:
         for watcher in self._watchers:
-            watcher.sat_down(place, game)
+            watcher.sat_down(place, game, seats)
 
     def began(self, place: Place, decision_id: int) -> None:
         for watcher in self._watchers:

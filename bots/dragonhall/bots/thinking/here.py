@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Protocol
+from typing import Final, Protocol
 
 from dragonhall.bots.mcts.searching import Effort
 from dragonhall.bots.policy import Chair, PolicyFactory
@@ -32,6 +32,11 @@ class Thinker(Protocol):
 class Thinkers(Protocol):
     """Where a bot thinks."""
 
+    @property
+    def processes(self) -> int:
+        """In how many worker processes at most; 0: in its own."""
+        ...
+
     def seat(self, place: Place, game: str, chair: Chair) -> Thinker:
         """Somebody who thinks for a seat of a game (one of `GAMES`)."""
         ...
@@ -39,6 +44,8 @@ class Thinkers(Protocol):
 
 class Here:
     """In this process, on its event loop."""
+
+    processes: Final = 0
 
     def __init__(self, policies: Mapping[str, PolicyFactory]) -> None:
         """``policies``: what makes them, by game."""

@@ -94,6 +94,11 @@ class Pool:
         self._parts = parts
         self._numbers = itertools.count(1)
 
+    @property
+    def processes(self) -> int:
+        """How many there may be."""
+        return len(self._benches)
+
     async def __aenter__(self) -> Self:
         """Starts the first process. Raises `PolicyFailed` if that cannot be done."""
         await self._benches[0].worker()

@@ -13,6 +13,7 @@ from dragonhall.cli.commands.about import health, version
 from dragonhall.cli.commands.bot import bot
 from dragonhall.cli.commands.bringing import import_
 from dragonhall.cli.commands.demo import demo
+from dragonhall.cli.commands.explain import explain
 from dragonhall.cli.commands.key import key
 from dragonhall.cli.commands.match import match
 from dragonhall.cli.commands.record import record
@@ -75,6 +76,7 @@ def _add(command: Callable[..., None], panel: str) -> None:
 _add(demo, _PLAY)
 _add(match, _PLAY)
 _add(bot, _PLAY)
+_add(explain, _PLAY)
 _add(serve, _HOST)
 _add(key, _HOST)
 _add(health, _HOST)

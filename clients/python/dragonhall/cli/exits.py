@@ -21,9 +21,10 @@ from dragonhall.bots import (
     SeatGivenUp,
     UnknownKind,
 )
+from dragonhall.bots.operating.addresses import CannotListen
+from dragonhall.bots.operating.asking import NoBotThere, NothingKnown
 from dragonhall.cli.streams import NOBODY_READS, discard
 from dragonhall.client import ClientError, DragonhallError, ServerUnavailable
-from dragonhall.review import NotThere, WorkerDied
 from dragonhall.rules.errors import InvalidComponents, InvalidOptions
 from dragonhall.wire.records import RecordError
 
@@ -121,15 +122,15 @@ def _words(error: Exception) -> str:
 def _exit_code(error: Exception) -> int | None:
     """The exit code of an expected error; ``None`` for a fault of ours, which deserves its traceback."""
     match error:
-        case ServerUnavailable():
+        case ServerUnavailable() | NoBotThere():
             return UNREACHABLE
         case DragonhallError():
             return USAGE if error.reason == "INVALID_FIELD" else NO
         case InvalidOptions() | InvalidComponents() | InvalidIdentity() | UnknownKind() | InvalidPolicy():
             return USAGE
-        case CannotThink() | NotPortable() | RecordError() | OSError():
+        case CannotThink() | NotPortable() | CannotListen() | RecordError() | OSError():
             return USAGE
-        case GameAborted() | BotsMissing() | ClientError():
+        case GameAborted() | BotsMissing() | ClientError() | NothingKnown():
             return NO
         case ChildFailed() | SeatGivenUp() | PolicyFailed():
             return FAILED

@@ -56,6 +56,23 @@ def bot(
     ] = None,
     processes: Processes = None,
     workers: Workers = 1,
+    operator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Tell whoever asks there what the bot thinks (dragonhall explain), and with it what its seats hold:"
+            " PORT of the loopback device, or unix:PATH.",
+            callback=check_text,
+        ),
+    ] = None,
+    metrics: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Serve what the bot does as numbers, for Prometheus; PORT alone: to this machine.",
+            callback=check_text,
+        ),
+    ] = None,
     log_level: Level = LogLevel.INFO,
     log_format: Format = LogFormat.TEXT,
     exit_with_parent: Annotated[bool, typer.Option(hidden=True)] = False,
@@ -73,7 +90,7 @@ def bot(
 
         dragonhall bot tortoise.py:Tortoise --name tortoise
 
-        dragonhall bot mcts-strong --processes 4
+        dragonhall bot mcts-strong --processes 4 --operator 7351 --metrics 9464
 
         dragonhall bot mcts@0.5s --name deep --processes 4 --workers 4
     """
@@ -95,5 +112,7 @@ def bot(
             connect=given().client,
             processes=processes,
             workers=workers,
+            metrics=metrics,
+            operator=operator,
         )
     )
