@@ -1,20 +1,23 @@
 """Dragons for the search, in reading order: `worth` (what cards are worth), `piles` and `race` (a year in numbers),
-`guide` (a fast policy for every seat), `prospects` (how likely each seat is to win), `problem`.
+`guide` (a fast policy for every seat), `prospects` (how likely each seat is to win), `hands` (what others may hold),
+`problem`.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from dragonhall.bots.mcts.dragons.problem import DragonsProblem
+from dragonhall.bots.mcts.dragons.problem import DragonsProblem, Manner
 from dragonhall.bots.mcts.dragons.prospects import Prospects
 from dragonhall.rules.dragons.belief import Belief
+from dragonhall.rules.dragons.events import CardPlaced, YearStarted
 from dragonhall.rules.game import Knowledge
 
 
@@ -28,9 +31,22 @@ def _network(seats: int) -> tuple[vec[float], vec[float]]:
 def problem(knowledge: Knowledge, without: Collection[str] = ()) -> DragonsProblem:
     """The problem of the decision that seat ``knowledge.viewer`` is asked. Raises `InconsistentKnowledge`.
 
-    ``without``, for ablations: ``evaluation`` (worlds are played to the end).
+    ``without``, for ablations: ``evaluation``, ``playouts``, ``priors``, ``weights`` (see `problem.Manner`).
     """
     belief = Belief(knowledge)
     seats = len(knowledge.view.seats)
     counts = vec[i64](knowledge.components.counts)
-    return DragonsProblem(belief, counts, Prospects(seats, counts, *_network(seats)), "evaluation" in without)
+    manner = Manner(*(name not in without for name in ("evaluation", "playouts", "priors", "weights")))
+    prospects = Prospects(seats, counts, *_network(seats))
+    return DragonsProblem(belief, _choosers(knowledge.events), counts, prospects, manner)
+
+
+def _choosers(events: Sequence[Any]) -> int:
+    """Bit mask of the seats that have played a card this year."""
+    choosers = 0
+    for event in reversed(events):
+        if isinstance(event, YearStarted):
+            break
+        if isinstance(event, CardPlaced):
+            choosers |= 1 << event.seat
+    return choosers

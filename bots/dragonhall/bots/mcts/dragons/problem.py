@@ -8,54 +8,81 @@ from __future__ import annotations
 from typing import Final, final
 
 from librt.random import Random
-from librt.vecs import vec
+from librt.vecs import append, vec
 from mypy_extensions import i64
 
 from dragonhall.bots.mcts.dragons.guide import Guide
+from dragonhall.bots.mcts.dragons.hands import Hands
 from dragonhall.bots.mcts.dragons.piles import Piles
 from dragonhall.bots.mcts.dragons.prospects import Prospects
 from dragonhall.bots.mcts.dragons.worth import Appraisal
 from dragonhall.bots.mcts.problem import NONE, Problem, mix
 from dragonhall.rules.dragons.belief import Belief
 from dragonhall.rules.dragons.facts import FACES, TOTAL_CARDS
-from dragonhall.rules.dragons.state import State
+from dragonhall.rules.dragons.state import Deal, State
 
 WIN_WEIGHT: Final = 0.9
 """How much of a seat's utility is its share of the win; the rest is its rank."""
 
 
 @final
+class Manner:
+    """What can be left out, to measure what it is good for."""
+
+    def __init__(self, evaluation: bool, playouts: bool, priors: bool, weights: bool) -> None:
+        self.evaluation: bool = evaluation
+        """Worlds are weighed at the year's end; else they are played to the end."""
+        self.playouts: bool = playouts
+        """The guide plays on; else chance does."""
+        self.priors: bool = priors
+        """The guide says which actions are promising; else all are alike."""
+        self.weights: bool = weights
+        """Cards in other hands are as likely as they are plausible; else all are alike."""
+
+
+@final
 class DragonsProblem(Problem):
     """One decision of one seat."""
 
-    def __init__(self, belief: Belief, counts: vec[i64], prospects: Prospects, to_the_end: bool) -> None:
-        """``counts``: cards of each face in the component set. ``to_the_end``: worlds are not weighed early."""
+    def __init__(self, belief: Belief, choosers: i64, counts: vec[i64], prospects: Prospects, manner: Manner) -> None:
+        """``choosers``: bit mask of the seats that have played a card this year. ``counts``: cards of each face in the
+        component set."""
         known = belief.state
         super().__init__(int(known.seats))
         self._belief = belief
         self._known: State = known
         self._counts: vec[i64] = counts
-        self._to_the_end: bool = to_the_end
+        self._manner: Manner = manner
         self._order: vec[i64] = known.deal.order[:]
-        self._deal = known.deal.with_order(self._order)
-        self._places: vec[i64] = belief.unknown
+        self._deal: Deal = known.deal.with_order(self._order)
         self._rest: vec[i64] = belief.unseen[:]
-        self._dealt: i64 = 0
-        """How many of the unknown places get a card in each world: those that are looked at."""
-        self._world: State = known
+        """The faces of all cards that are unknown, in any order."""
+        self._holders: vec[i64] = vec[i64]()
+        """Seats whose held card is unknown."""
+        self._places: vec[i64] = vec[i64]()
+        """Unknown positions that are looked at in a world: those of these cards, then those of the decks."""
+        self.world: State = known
+        """The world as it is now: a full state as far as this year goes, all that is looked at."""
         self._year: i64 = known.year
         self._piles: Piles = Piles(Appraisal(known.seats))
         self._first_piles: Piles = Piles(self._piles.appraisal)
         self._guide: Guide = Guide(self._piles)
         self._prospects: Prospects = prospects
-        self._count_places()
+        self._find_places(belief.unknown)
         self._look_at(known)
         self._first_piles.become(self._piles)
+        self._hands: Hands = Hands(self._piles.appraisal, choosers if manner.weights else 0)
 
-    def _count_places(self) -> None:
-        last: i64 = TOTAL_CARDS if self._to_the_end else self._known.deck_end
-        while self._dealt < len(self._places) and self._places[self._dealt] < last:
-            self._dealt += 1
+    def _find_places(self, unknown: vec[i64]) -> None:
+        for seat in range(self.seats):
+            position = self._known.held[seat]
+            if position != NONE and position in unknown:
+                self._holders = append(self._holders, seat)
+                self._places = append(self._places, position)
+        last: i64 = self._known.deck_end if self._manner.evaluation else TOTAL_CARDS
+        for position in unknown:
+            if position < last and position not in self._places:
+                self._places = append(self._places, position)
 
     def _look_at(self, world: State) -> None:
         """What cards are worth from here on, and where the year's cards lie."""
@@ -90,31 +117,33 @@ class DragonsProblem(Problem):
 
     def begin(self, rng: Random) -> None:
         rest, places = self._rest, self._places
+        holders: i64 = len(self._holders)
         left: i64 = len(rest)
-        for place in range(self._dealt):
-            chosen = place + rng.randrange(left)
-            left -= 1
+        for place in range(i64(len(places))):
+            if place < holders:
+                chosen = self._hands.pick(self._holders[place], rest, place, rng)
+            else:
+                chosen = place + rng.randrange(left - place)
             face = rest[chosen]
             rest[chosen] = rest[place]
             rest[place] = face
             self._order[places[place]] = face
-        world = self._known.copy()
-        world.deal = self._deal
-        self._world = world
+        self.world = self._known.copy()
+        self.world.deal = self._deal
         self._piles.become(self._first_piles)
 
     def state(self) -> State:
         return self._belief.sample(Random(0))
 
     def actor(self) -> i64:
-        return NONE if self._is_far_enough() else self._world.active
+        return NONE if self._is_far_enough() else self.world.active
 
     def _is_far_enough(self) -> bool:
-        return self._world.active == NONE or (self._world.year != self._year and not self._to_the_end)
+        return self.world.active == NONE or (self.world.year != self._year and self._manner.evaluation)
 
     def key(self) -> i64:
         """What lies where, who has claimed, how many cards the deck has, and the cards that the actor has in hand."""
-        world = self._world
+        world = self.world
         key = mix(mix(self._piles.key, world.deck_end - world.next_card), world.year * 8 + world.active)
         for pile in range(self.seats):
             key = mix(key, world.pile_owner[pile] + 1)
@@ -123,15 +152,17 @@ class DragonsProblem(Problem):
         return mix(key, NONE if world.drawn == NONE else self._order[world.drawn]) | 1
 
     def candidates(self) -> None:
-        self._guide.weigh(self._world)
+        self._guide.weigh(self.world)
         self.codes = self._guide.codes
         self.priors = self._guide.priors
+        if not self._manner.priors:
+            self.priors = vec[float]([1.0] * len(self.codes))
 
     def apply(self, code: i64, rng: Random) -> None:
         self._carry_out(code)
 
     def _carry_out(self, code: i64) -> None:
-        world = self._world
+        world = self.world
         year = world.year
         if world.drawn != NONE:
             card, pile = world.drawn, code
@@ -144,15 +175,20 @@ class DragonsProblem(Problem):
 
     def finish(self, rng: Random) -> None:
         while not self._is_far_enough():
-            self._carry_out(self._guide.choose(self._world))
-        world, prospects = self._world, self._prospects
+            if self._manner.playouts:
+                self._carry_out(self._guide.choose(self.world))
+            else:
+                self.world.play_out(rng, 1)
+        world, prospects = self.world, self._prospects
         if world.active == NONE:
             prospects.settle(world.treasure)
         else:
             prospects.estimate(world.treasure, TOTAL_CARDS - self._known.deck_end, world.active)
         for seat in range(self.seats):
-            rank = prospects.ranks[seat]
-            self.ranks[seat] = rank
-            self.utilities[seat] = WIN_WEIGHT * prospects.chances[seat] + (1.0 - WIN_WEIGHT) * (
-                float(self.seats) - rank
-            ) / float(self.seats - 1)
+            self._note(seat, prospects.chances[seat], prospects.ranks[seat])
+
+    def _note(self, seat: i64, share: float, rank: float) -> None:
+        self.ranks[seat] = rank
+        self.utilities[seat] = WIN_WEIGHT * share + (1.0 - WIN_WEIGHT) * (float(self.seats) - rank) / float(
+            self.seats - 1
+        )
