@@ -39,7 +39,9 @@ from dragonhall.rules.dragonisles.setting import (
     HAND_LIMIT_TRACK,
     MONK,
     NONE,
+    OF_APPROACH,
     ON_ROLLED_ONE,
+    ON_SUCCESS,
     PIRATE,
     POTION,
     REROLLS_TRACK,
@@ -86,6 +88,11 @@ class Guide:
         self.best: i64 = NONE
         """Place in these lists of the one that is worth most."""
         self._gains: vec[float] = vec[float]([0.0] * QUEST_PLACES)
+        self._effects: vec[float] = vec[float]([0.0] * 3)
+        """By approach: what treasures give after a success."""
+        self._card: float = 0.0
+        """What a card costs now."""
+        self._hurry: float = 0.0
         self._lasting: vec[float] = vec[float]([0.0] * (LAST_ENCOUNTER + 1))
         self._advances: vec[float] = vec[float]([0.0] * (len(CHARACTERS) * TRACKS * SPACES))
         self.retune()
@@ -159,7 +166,7 @@ class Guide:
         if len(state.players[seat].encounters) == LAST_ENCOUNTER - 1:
             return self._ending(state, seat, encounter)
         worth += self.symbols_worth(state, seat, kind, setting.symbols[encounter])
-        return worth + self._temper.advance * self._lasting[self.to_win(state) - 1] + self._temper.hurry
+        return worth + self._temper.advance * self._lasting[self.to_win(state) - 1] + self._hurry
 
     def symbols_worth(self, state: State, seat: i64, kind: i64, symbols: i64) -> float:
         """What more symbols of a type promise: by its trophy, and by the variety trophy."""
@@ -219,6 +226,7 @@ class Guide:
         self.aims = 0
         self.best = NONE
         row = self._row(state.players[seat], state.track(seat, REROLLS_TRACK))
+        self._weigh_circumstances(state, seat)
         sea = state.track(seat, SEA_TRACK)
         for approach in range(i64(STRIKE + 1)):
             bonus = state.track(seat, approach)
@@ -231,6 +239,35 @@ class Guide:
                     if self._setting.category[encounter] == SEA:
                         needed -= sea
                     self._aim(state, seat, place, approach, needed, row)
+
+    def _weigh_circumstances(self, state: State, seat: i64) -> None:
+        """What bears on all challenges alike."""
+        temper, player, setting = self._temper, state.players[seat], self._setting
+        full = float(self.reading.size) / float(state.track(seat, HAND_LIMIT_TRACK))
+        self._card = temper.card * self._lasting[self.to_win(state) - 1] * (1.0 - temper.crowd * full)
+        self._hurry = temper.hurry + temper.lead * self._margin(state, seat)
+        for approach in range(i64(3)):
+            self._effects[approach] = 0.0
+        treasures = player.treasures
+        for at in range(i64(len(treasures))):
+            treasure = treasures[at]
+            if setting.trigger[treasure] == ON_SUCCESS:
+                for approach in range(i64(3)):
+                    if setting.condition[treasure] != OF_APPROACH:
+                        self._effects[approach] += 0.3 * temper.effect
+                    elif setting.condition_value[treasure] == approach:
+                        self._effects[approach] += temper.effect
+
+    def _margin(self, state: State, seat: i64) -> float:
+        """By how many points the seat is ahead of the best other, from -1 for ten points behind to 1."""
+        best: i64 = 0
+        for other in range(state.seats):
+            if other != seat:
+                theirs = points(state, other)
+                if theirs > best:
+                    best = theirs
+        margin = float(points(state, seat) - best) / 10.0
+        return 1.0 if margin > 1.0 else -1.0 if margin < -1.0 else margin
 
     def _row(self, player: Player, rerolls: i64) -> i64:
         ones: i64 = 0
@@ -248,16 +285,17 @@ class Guide:
         """Every number of dice for one encounter by one approach."""
         temper, player = self._temper, state.players[seat]
         encounter = state.quest_board[place]
-        gain = self._gains[place] + self.reward(player.character, self._setting.bonus[3 * encounter + approach])
-        boosts = count_in(player.potions, BOOST)
         lasting = self._lasting[self.to_win(state) - 1]
+        gain = self._gains[place] + self.reward(player.character, self._setting.bonus[3 * encounter + approach])
+        gain += self._effects[approach] * lasting
+        boosts = count_in(player.potions, BOOST)
         most = self.reading.most[approach * hands.WAYS + self.reading.wilds]
         for dice in range(i64(1), most + 1):
             chance, spent = self._with_boosts(row, dice, needed, boosts)
             if chance < HOPELESS:
                 continue
             wilds = self.reading.wilds_for(approach, dice)
-            cost = lasting * (temper.card * float(dice) + temper.wild * float(wilds))
+            cost = self._card * float(dice) + lasting * temper.wild * float(wilds)
             worth = chance * (gain - cost) + (1.0 - chance) * temper.potion * lasting - spent * temper.boost * lasting
             self._note(place, approach, dice, wilds, chance, worth)
 
@@ -287,10 +325,14 @@ class Guide:
         """What a PREPARE promises the seat that was looked at: its cards, as far as there is room."""
         draws: i64 = 3 if state.players[seat].character == SORCERER else 2
         room = state.track(seat, HAND_LIMIT_TRACK) - self.reading.size
-        if room > draws:
-            room = draws
-        kept = float(room) + self._temper.overflow * float(draws - room)
-        return self._temper.prepare + self._temper.card * self._lasting[self.to_win(state) - 1] * kept
+        kept = float(draws)
+        if room < draws:
+            kept = float(room) + self._temper.overflow * float(draws - room)
+        temper, lasting = self._temper, self._lasting[self.to_win(state) - 1]
+        worth = temper.prepare + (temper.card * kept + temper.small * float(room)) * lasting
+        if self.best != NONE and self.worths[self.best] > 0.0:
+            worth += temper.waiting * self.worths[self.best] * (1.0 - self.chances[self.best])
+        return worth
 
     # ---- Choices
 

@@ -29,6 +29,36 @@ _WIN: Final = 0.9
 """How much of a seat's utility is its share of the win; the rest is its rank."""
 
 
+_SEEDS: Final = 1 << 40
+_STRIDE: Final = 16
+"""Seeds of a simulation: one for its world, and one for each seat."""
+
+
+@final
+class Luck:
+    """The luck of one simulation, apart for each seat: so that what one seat does leaves the others' dice as they are.
+
+    Simulations of different answers that have the same luck differ by the answers, and by little else.
+    """
+
+    def __init__(self, seats: int) -> None:
+        self.deals: Random = Random(0)
+        """What the world is drawn with."""
+        self._rngs: list[Random] = [Random(0) for _ in range(seats)]
+        self._chances: list[RandomChance] = [RandomChance(rng) for rng in self._rngs]
+
+    def renew(self, seed: i64) -> None:
+        """The luck of another simulation."""
+        self.deals.seed(seed)
+        for rng in self._rngs:
+            seed += 1
+            rng.seed(seed)
+
+    def of(self, seat: i64) -> RandomChance:
+        """The chance of what happens in a seat's turn."""
+        return self._chances[seat]
+
+
 @final
 class IslesProblem(Problem):
     """One decision of one seat."""
@@ -41,12 +71,22 @@ class IslesProblem(Problem):
         self._guide: Guide = Guide(world.setting, Temper())
         self._worth: Worth = Worth(world.setting, self._guide, inner, outer)
         self._candidates: Candidates = Candidates(self._guide)
-        self._first_turn: i64 = world.turn
+        self._luck: Luck = Luck(int(world.seats))
+        self._table: State = world
+        """A world that stands for all of them at the root, where only what the deciding seat can tell is looked at."""
+        self._at_root: bool = True
+        self._seed: i64 = NONE
+        self._tried: dict[int, int] = {}
+        """By answer at the root: how often it was tried."""
         self._end: i64 = world.turn + world.seats * (rounds if rounds else _MOST_TURNS)
         """The turn that is weighed, and not played."""
 
     def begin(self, rng: Random) -> None:
-        self._world = self._belief.sample(rng)
+        """The world is drawn once the root's answer is chosen: the answers meet the same worlds in the same order."""
+        if self._seed == NONE:
+            self._seed = rng.randrange(_SEEDS)
+        self._world = self._table
+        self._at_root = True
 
     def state(self) -> State:
         return self._world
@@ -60,7 +100,17 @@ class IslesProblem(Problem):
         self.priors = self._candidates.priors
 
     def apply(self, code: i64, rng: Random) -> None:
-        self._world.carry_out(code, RandomChance(rng), None)
+        if self._at_root:
+            self.draw_world(code)
+        self._world.carry_out(code, self._luck.of(self._world.active), None)
+
+    def draw_world(self, code: i64) -> None:
+        """Begins the world that this answer at the root meets next."""
+        tried = self._tried.get(code, 0)
+        self._tried[code] = tried + 1
+        self._luck.renew(self._seed + tried * _STRIDE)
+        self._world = self._belief.sample(self._luck.deals)
+        self._at_root = False
 
     # ---- What the actor can tell
 
@@ -112,10 +162,9 @@ class IslesProblem(Problem):
     # ---- How a world ends
 
     def finish(self, rng: Random) -> None:
-        world, guide = self._world, self._guide
-        chance = RandomChance(rng)
+        world, guide, luck = self._world, self._guide, self._luck
         while world.asked != stage.OVER and (world.asked != stage.TURN or world.turn < self._end):
-            guide.play(world, chance)
+            guide.play(world, luck.of(world.active))
         if world.asked == stage.OVER:
             self._settle()
         else:
