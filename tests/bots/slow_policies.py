@@ -85,3 +85,43 @@ class Clocked(_Long):
         self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList, time_left: float | None
     ) -> int:
         return 0 if time_left is None else min(len(actions) - 1, int(10 * time_left))
+
+
+class Patient(_Long):
+    """Thinks for some seconds, of whatever it is asked."""
+
+    def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList) -> int:
+        time.sleep(3.0)
+        return 0
+
+
+class Punctual(_Long):
+    """Thinks for nearly all the time that it has."""
+
+    def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList) -> int:
+        return 0
+
+    def choose_within(
+        self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList, time_left: float | None
+    ) -> int:
+        time.sleep(0.9 * (time_left or 0.0))
+        return self.rng.randrange(len(actions))
+
+
+class Tardy(_Long):
+    """Takes more time than it has, once, in seat 0."""
+
+    late = False
+
+    def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList) -> int:
+        if self.chair.seat == 0 and not Tardy.late:
+            Tardy.late = True
+            time.sleep(0.8)
+        return self.rng.randrange(len(actions))
+
+
+class RaisingInSeat1(_Long):
+    def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList) -> int:
+        if self.chair.seat == 1:
+            raise ValueError("a question too many")
+        return self.rng.randrange(len(actions))
