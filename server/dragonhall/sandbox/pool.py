@@ -3,83 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import pickle
-import sys
-from contextlib import suppress
 from typing import Final
 
 from dragonhall.sandbox.errors import WorkerFault, too_much
-from dragonhall.sandbox.frames import LENGTH, Beginning, Reply, Work
+from dragonhall.sandbox.frames import Beginning, Reply, Work
+from dragonhall.sandbox.process import WorkerDied, WorkerProcess
 from dragonhall.sandbox.settings import SandboxSettings
 from dragonhall.sandbox.turns import Turns
 
-RUN: Final = "from dragonhall.sandbox.worker import main; main()"
 ABANDONED_SECONDS: Final = 0.5
 """A worker that is busy with what nobody waits for any more may go on for so long."""
 ATTEMPTS: Final = 2
 """A slice whose worker dies is computed once more: the worker may have been anybody's victim."""
-MOST_BYTES: Final = 1 << 28
-"""Of one reply."""
-
-
-class WorkerDied(Exception):
-    """The process ended, or says nothing that can be understood."""
-
-
-class WorkerProcess:
-    """One process. Asked one thing at a time."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-
-    @classmethod
-    async def start(cls, beginning: bytes) -> WorkerProcess:
-        """A new one, which is told its ``beginning``.
-
-        Its hashes are not salted: an answer depends on the request alone.
-        """
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-c", RUN),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the server
-            env={**os.environ, "PYTHONHASHSEED": "0"},
-        )
-        worker = cls(process)
-        worker._send(beginning)
-        return worker
-
-    @property
-    def pid(self) -> int:
-        """The process's id."""
-        return self._process.pid
-
-    async def ask(self, work: bytes) -> Reply:
-        """Its reply. Raises `WorkerDied`."""
-        assert self._process.stdout is not None
-        try:
-            self._send(work)
-            length: int = LENGTH.unpack(await self._process.stdout.readexactly(LENGTH.size))[0]
-            if length > MOST_BYTES:
-                raise WorkerDied(f"a reply of {length} bytes")
-            return Reply.unpacked(await self._process.stdout.readexactly(length))
-        except (asyncio.IncompleteReadError, ConnectionError, ValueError) as error:
-            raise WorkerDied(f"worker {self.pid}: {error}") from error
-
-    def _send(self, data: bytes) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(LENGTH.pack(len(data)) + data)
-
-    def kill(self) -> None:
-        """Ends it, whatever it does."""
-        with suppress(ProcessLookupError):
-            self._process.kill()
-
-    async def end(self) -> None:
-        """Ends it, and waits for that."""
-        self.kill()
-        await self._process.wait()
 
 
 class Turn:
