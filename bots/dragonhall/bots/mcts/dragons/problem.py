@@ -64,14 +64,14 @@ class DragonsProblem(Problem):
         self.world: State = known
         """The world as it is now: a full state as far as this year goes, all that is looked at."""
         self._year: i64 = known.year
-        self._piles: Piles = Piles(Appraisal(known.seats))
-        self._first_piles: Piles = Piles(self._piles.appraisal)
-        self._guide: Guide = Guide(self._piles)
-        self._prospects: Prospects = prospects
+        self.piles: Piles = Piles(Appraisal(known.seats))
+        self._first_piles: Piles = Piles(self.piles.appraisal)
+        self._guide: Guide = Guide(self.piles)
+        self.prospects: Prospects = prospects
         self._find_places(belief.unknown)
         self._look_at(known)
-        self._first_piles.become(self._piles)
-        self._hands: Hands = Hands(self._piles.appraisal, choosers if manner.weights else 0)
+        self._first_piles.become(self.piles)
+        self._hands: Hands = Hands(self.piles.appraisal, choosers if manner.weights else 0)
 
     def _find_places(self, unknown: vec[i64]) -> None:
         for seat in range(self.seats):
@@ -102,17 +102,17 @@ class DragonsProblem(Problem):
                 else:
                     lying[face] += 1
                 card = world.below[card]
-        self._piles.appraisal.appraise(
+        self.piles.appraisal.appraise(
             owned, unseen, lying, world.deck_end - world.next_card, TOTAL_CARDS - world.deck_end
         )
         self._lay_out(world)
 
     def _lay_out(self, world: State) -> None:
-        self._piles.clear()
+        self.piles.clear()
         for pile in range(world.seats):
             card = world.pile_top[pile]
             while card >= 0:
-                self._piles.lay(pile, self._order[card])
+                self.piles.lay(pile, self._order[card])
                 card = world.below[card]
 
     def begin(self, rng: Random) -> None:
@@ -130,7 +130,7 @@ class DragonsProblem(Problem):
             self._order[places[place]] = face
         self.world = self._known.copy()
         self.world.deal = self._deal
-        self._piles.become(self._first_piles)
+        self.piles.become(self._first_piles)
 
     def state(self) -> State:
         return self._belief.sample(Random(0))
@@ -144,7 +144,7 @@ class DragonsProblem(Problem):
     def key(self) -> i64:
         """What lies where, who has claimed, how many cards the deck has, and the cards that the actor has in hand."""
         world = self.world
-        key = mix(mix(self._piles.key, world.deck_end - world.next_card), world.year * 8 + world.active)
+        key = mix(mix(self.piles.key, world.deck_end - world.next_card), world.year * 8 + world.active)
         for pile in range(self.seats):
             key = mix(key, world.pile_owner[pile] + 1)
         if world.deal.hidden_card:
@@ -168,7 +168,7 @@ class DragonsProblem(Problem):
             card, pile = world.drawn, code
             if code >= self.seats:
                 card, pile = world.held[world.active], code - self.seats
-            self._piles.lay(pile, self._order[card])
+            self.piles.lay(pile, self._order[card])
         world.carry_out(code, None)
         if world.year != year and not self._is_far_enough():
             self._look_at(world)
@@ -179,7 +179,7 @@ class DragonsProblem(Problem):
                 self._carry_out(self._guide.choose(self.world))
             else:
                 self.world.play_out(rng, 1)
-        world, prospects = self.world, self._prospects
+        world, prospects = self.world, self.prospects
         if world.active == NONE:
             prospects.settle(world.treasure)
         else:
