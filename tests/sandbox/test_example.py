@@ -17,7 +17,7 @@ from tests.architecture.imports import imports_of
 from tests.service.harness import Running, Seated, at_random, dragons
 
 REPOSITORY: Final = Path(__file__).resolve().parents[2]
-EXAMPLE: Final = REPOSITORY / "clients" / "python" / "examples" / "sandbox_mcts.py"
+EXAMPLE: Final = REPOSITORY / "clients" / "examples" / "sandbox_mcts.py"
 README: Final = REPOSITORY / "server" / "dragonhall" / "sandbox" / "README.md"
 
 GAMES: Final = 12
