@@ -8,11 +8,16 @@ import signal
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
 
+from dragonhall.bots.kinds import policies_of
+from dragonhall.bots.mcts.policy import MctsPolicy
+from dragonhall.bots.mcts.searching import Effort
 from dragonhall.bots.policy import Chair, PolicyFactory
 from dragonhall.bots.thinking.here import Here
 from dragonhall.bots.thinking.messages import Ask, Choice, Question
@@ -20,6 +25,7 @@ from dragonhall.bots.thinking.pool import Pool
 from dragonhall.bots.thinking.pooled_seat import PooledSeat
 from dragonhall.bots.thinking.process import PolicyFailed, WorkerProcess
 from dragonhall.bots.thinking.recipes import NotPortable, packed
+from dragonhall.rules.actions import ActionList
 from dragonhall.rules.dragons.facts import Options, default_components
 from dragonhall.rules.game import legal_actions
 from tests.bots import playing
@@ -179,6 +185,40 @@ async def test_a_pool_ends_its_workers_whatever_they_think_about() -> None:
     for task in thinking:
         with pytest.raises(PolicyFailed, match="the worker processes have been ended"):
             await task
+
+
+async def test_several_workers_find_together_what_each_finds_alone() -> None:
+    alone = [_mcts(part).search(*_about(FREE), Effort(parts=2)) for part in range(2)]
+    assert alone[0] is not None
+    assert alone[1] is not None
+    together = alone[0].together_with([alone[1]])
+    async with Pool("mcts@60", 2, parts=2) as pool, asyncio.timeout(LIMIT):
+        for _ in range(2):
+            choice = await _seat(pool).choose(FREE)
+            assert choice.findings is not None
+            assert choice.findings.thoughts.lines == together.thoughts.lines
+            assert choice.position == together.position
+    assert together.thoughts.simulations > alone[0].thoughts.simulations
+
+
+def _mcts(part: int) -> MctsPolicy:
+    policy = policies_of("mcts@60")["dragons"](_chair(0), Random(FREE.seed + part))
+    assert isinstance(policy, MctsPolicy)
+    return policy
+
+
+def _about(question: Question) -> tuple[Any, Sequence[Any], Any, ActionList]:
+    return question.view, question.seen, question.decision, question.actions
+
+
+async def test_a_search_ends_when_nobody_needs_it_and_in_time() -> None:
+    async with Pool("mcts@600s", 1) as pool, asyncio.timeout(LIMIT):
+        for_ever = asyncio.create_task(_seat(pool, game_id="for ever").choose(FREE))
+        await asyncio.sleep(0.3)
+        assert not for_ever.done()
+        for_ever.cancel()
+        choice = await _seat(pool, game_id="in time").choose(replace(FREE, due=time.monotonic() + 1.0))
+        assert choice.seconds < 5.0
 
 
 async def test_what_is_not_at_a_modules_top_level_is_refused() -> None:

@@ -73,8 +73,11 @@ def main() -> None:
 
     inbox = Inbox()
     inbox.fill_from(asked)
-    tell(Ready())
-    Worker(inbox, tell).run()
+    try:
+        tell(Ready())
+        Worker(inbox, tell).run()
+    except BrokenPipeError:  # nobody is left to be told
+        os._exit(0)
 
 
 def _pipes() -> tuple[BinaryIO, BinaryIO]:
