@@ -11,7 +11,7 @@ from importlib.resources import files
 import pytest
 
 from dragonhall.review import Review, page
-from dragonhall.review.plot import row_id
+from dragonhall.review.plot import number_step, row_id
 from dragonhall.review.wording import loss_words
 from tests.review.found import NASTY, made_up
 
@@ -120,6 +120,11 @@ def test_marks_are_where_the_numbers_are() -> None:
         assert [y for _, y in numbers] == sorted((y for _, y in numbers), reverse=True), "more is higher"
         assert shares == sorted(shares)
         assert [x for x, _ in numbers] == sorted(x for x, _ in numbers)
+
+
+@pytest.mark.parametrize(("last", "step"), [(0, 1), (8, 1), (9, 2), (46, 10), (95, 20), (349, 50), (801, 200)])
+def test_the_plots_numbers_are_round_and_few(last: int, step: int) -> None:
+    assert number_step(last) == step
 
 
 def test_losses_are_marked_in_the_plot_in_the_table_and_in_the_list() -> None:

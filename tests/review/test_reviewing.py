@@ -52,6 +52,12 @@ def test_every_decision_of_the_seat_is_there() -> None:
     assert found.forced == sum(not moment.is_choice for moment in asked)
 
 
+def test_where_there_was_one_answer_nothing_is_judged() -> None:
+    [forced, *_] = [moment for moment in moments(record("dragons_interest")) if not moment.is_choice]
+    found = review(record("dragons_interest"), FEW, decision_id=forced.decision_id)
+    assert (found.verdicts, found.forced) == ((), 1)
+
+
 @pytest.mark.parametrize("game", METHODS)
 def test_what_was_played_is_judged_in_every_game(game: str) -> None:
     for moment in list(moments(record(game)))[5:90:17]:

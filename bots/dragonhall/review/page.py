@@ -129,7 +129,7 @@ def _figure(review: Review) -> Element:
     )
     return element(
         "figure",
-        element("div", plot(review), class_="wide"),
+        _scrolls(plot(review), "Plot"),
         element("ul", *legend, class_="legend"),
         element("figcaption", explained),
     )

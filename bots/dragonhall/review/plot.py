@@ -18,6 +18,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 48.0, 16.0, 12.0, 40.0
 _TICKS: Final = 8
 """About so many numbers below."""
 
+_LOSS_SIZE: Final = 1.6
 _MARKS: Final = (
     "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
     "M-3.6-3.6h7.2v7.2h-7.2z",
@@ -72,24 +73,24 @@ def _grid(axes: _Axes) -> list[Element]:
     made = []
     for percent in (0, 25, 50, 75, 100):
         y = axes.y(percent / 100)
-        made.append(element("path", d=f"M{_LEFT:g} {y:.1f}H{_WIDTH - _RIGHT:g}", class_="grid"))
-        made.append(element("text", f"{percent} %", x=_LEFT - 8, y=y + 4, class_="number end"))
+        made.append(element("path", d=f"M{_LEFT:g} {y:.1f}H{_WIDTH - _RIGHT:g}", class_="grid", stroke="currentColor"))
+        made.append(element("text", f"{percent} %", x=_LEFT - 8, y=y + 4, text_anchor="end", font_size=12))
     return made
 
 
 def _numbers(axes: _Axes) -> list[Element]:
-    step = _step(axes.last)
+    step = number_step(axes.last)
     made = [
-        element("text", str(number), x=axes.x(number), y=_HEIGHT - 22, class_="number middle")
+        element("text", str(number), x=axes.x(number), y=_HEIGHT - 22, text_anchor="middle", font_size=12)
         for number in range(step, axes.last + 1, step)
     ]
-    return [*made, element("text", "decision", x=_WIDTH / 2, y=_HEIGHT - 5, class_="number middle")]
+    return [*made, element("text", "decision", x=_WIDTH / 2, y=_HEIGHT - 5, text_anchor="middle", font_size=12)]
 
 
-def _step(last: int) -> int:
-    """A round number.
+def number_step(last: int) -> int:
+    """Between the numbers below: a round one, so that there are few.
 
-    >>> [_step(last) for last in (1, 46, 95, 349)]
+    >>> [number_step(last) for last in (1, 46, 95, 349)]
     [1, 10, 20, 50]
     """
     step = 1
@@ -105,7 +106,12 @@ def _curve(player: Player, review: Review, axes: _Axes) -> Element:
     end = (axes.x(axes.last + 1), axes.y(_share(player, review.players)))
     path = "L".join(f"{x:.1f} {y:.1f}" for x, y in (*places, end))
     points = [_point(verdict, player, place) for verdict, place in zip(verdicts, places, strict=True)]
-    return element("g", element("path", d=f"M{path}", class_="line"), *points, class_=f"seat{player.seat}")
+    return element(
+        "g",
+        element("path", d=f"M{path}", class_="line", fill="none", stroke="currentColor"),
+        *points,
+        class_=f"seat{player.seat}",
+    )
 
 
 def _point(verdict: Verdict, player: Player, place: tuple[float, float]) -> Element:
@@ -115,7 +121,7 @@ def _point(verdict: Verdict, player: Player, place: tuple[float, float]) -> Elem
     return element(
         "a",
         element("title", said),
-        _mark(player.seat),
+        _mark(player.seat, _LOSS_SIZE if verdict.is_loss else 1),
         href=f"#{row_id(verdict.decision_id)}",
         tabindex="-1",
         transform=f"translate({place[0]:.1f} {place[1]:.1f})",
@@ -123,8 +129,8 @@ def _point(verdict: Verdict, player: Player, place: tuple[float, float]) -> Elem
     )
 
 
-def _mark(seat: int) -> Element:
-    return element("path", d=_MARKS[seat % len(_MARKS)])
+def _mark(seat: int, size: float = 1) -> Element:
+    return element("path", d=_MARKS[seat % len(_MARKS)], transform=f"scale({size:g})")
 
 
 def _share(player: Player, players: Sequence[Player]) -> float:

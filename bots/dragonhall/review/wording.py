@@ -83,7 +83,8 @@ def reading_help(review: Review) -> list[str]:
         f" and what it had been told; {budget_words(review.manner.budget)}.",
         "Loss: by how much the answer made the expected rank worse, compared with the search's choice in the same"
         f" worlds, ± its standard error. Marked is a loss of more than {SURE:.1f} standard errors, which chance alone"
-        " brings in one decision of 200. Below 0 the answer did better than the search's choice. The search is no"
-        " oracle: it reckons with opponents that play as it would, and does not know who will forfeit.",
+        " brings in one decision of 200. Below 0 the answer did better than the search's choice.",
+        "The search is no oracle. The error says how much luck is in a number, not where the search misjudges what"
+        " comes later; it reckons with opponents that play as it would, and does not know who will forfeit.",
         "Win: the share of the win that the seat could expect at the time, with the search's choice.",
     ]
