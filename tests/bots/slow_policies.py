@@ -57,11 +57,12 @@ class Deadly(_Long):
 
 
 class Endless(_Long):
-    """Never comes to an end, and cannot be asked to."""
+    """Never comes to an end in seat 0, and cannot be asked to."""
 
     def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList) -> int:
-        while True:
+        while self.chair.seat == 0:
             time.sleep(0.01)
+        return 0
 
 
 class Printing(_Long):

@@ -170,6 +170,21 @@ async def test_a_question_that_nobody_needs_is_not_thought_about() -> None:
         await seats[0].choose(FREE)
 
 
+async def test_a_policy_that_thinks_on_for_nobody_does_not_keep_others_waiting(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("dragonhall.bots.thinking.process._DROP_LIMIT", 0.2)
+    async with Pool(Endless, 1) as pool, asyncio.timeout(LIMIT):
+        stubborn = asyncio.create_task(_seat(pool, 0).choose(FREE))
+        await asyncio.sleep(0.3)
+        other = asyncio.create_task(_seat(pool, 1).choose(ASKED[1][0]))
+        await asyncio.sleep(0.1)
+        assert not other.done()
+        stubborn.cancel()
+        assert (await other).position == 0
+    assert "thinks on about a question that was dropped; it is ended" in caplog.text
+
+
 async def test_a_pool_ends_its_workers_whatever_they_think_about() -> None:
     thinking = []
     async with asyncio.timeout(LIMIT):

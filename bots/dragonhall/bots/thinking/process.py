@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import pickle
 import sys
 from typing import Final
 
 from dragonhall.bots.thinking.messages import LENGTH, Answer, Ask, Begun, Choice, Drop, Fault, Hello, Ready, written
 
+_log: Final = logging.getLogger("dragonhall.bots")
+
 _START_LIMIT: Final = 60.0
 """Seconds until a worker has to be ready. Generous: a busy machine imports slowly."""
 _GRACE: Final = 5.0
 """Seconds until a worker whose pipe was closed is killed."""
+_DROP_LIMIT: Final = 10.0
+"""Seconds until a worker is killed whose policy does not stop thinking when it may."""
 
 
 class PolicyFailed(Exception):
@@ -37,6 +42,7 @@ class WorkerProcess:
         self._process = process
         self._asked: dict[int, asyncio.Future[Choice]] = {}
         self._thinks_about = 0
+        """The number of a question; 0: none."""
         self._ready = asyncio.Event()
         self._listening = asyncio.create_task(self._listen())
 
@@ -79,9 +85,20 @@ class WorkerProcess:
             return await answer
         except asyncio.CancelledError:
             self._send(Drop(ask.number))
+            asyncio.get_running_loop().call_later(_DROP_LIMIT, self._end_if_stubborn, ask.number)
             raise
         finally:
             self._asked.pop(ask.number, None)
+
+    def _end_if_stubborn(self, number: int) -> None:
+        """Others wait for the worker, and its policy goes on with what nobody needs."""
+        if self._thinks_about == number:
+            _log.warning("worker process %d thinks on about a question that was dropped; it is ended", self.pid)
+            self._kill()
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
 
     def tell(self, message: object) -> None:
         """Sends what has no answer."""
@@ -91,14 +108,17 @@ class WorkerProcess:
         """Ends the process, whatever it is thinking about."""
         assert self._process.stdin is not None
         self._process.stdin.close()
+        await self._ended()
+        await asyncio.gather(self._listening, return_exceptions=True)
+
+    async def _ended(self) -> int:
+        """The exit code, once the process has ended; soon it is made to."""
         try:
             async with asyncio.timeout(_GRACE):
-                await self._process.wait()
+                return await self._process.wait()
         except TimeoutError:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
-            await self._process.wait()
-        await self._listening
+            self._kill()
+            return await self._process.wait()
 
     def _send(self, message: object) -> None:
         if self.is_alive:
@@ -108,17 +128,21 @@ class WorkerProcess:
     # -- what it says -------------------------------------------------------------------------------------------------
 
     async def _listen(self) -> None:
+        try:
+            await self._hear_all()
+        finally:
+            code = await self._ended()
+            self._ready.set()
+            for number, answer in self._asked.items():
+                if not answer.done():
+                    answer.set_exception(WorkerDied(code, number == self._thinks_about))
+
+    async def _hear_all(self) -> None:
         assert self._process.stdout is not None
         with contextlib.suppress(asyncio.IncompleteReadError):
             while True:
-                head = await self._process.stdout.readexactly(LENGTH.size)
-                (length,) = LENGTH.unpack(head)
+                (length,) = LENGTH.unpack(await self._process.stdout.readexactly(LENGTH.size))
                 self._hear(pickle.loads(await self._process.stdout.readexactly(length)))
-        code = await self._process.wait()
-        self._ready.set()
-        for number, answer in self._asked.items():
-            if not answer.done():
-                answer.set_exception(WorkerDied(code, number == self._thinks_about))
 
     def _hear(self, message: object) -> None:
         if isinstance(message, Ready):
@@ -126,6 +150,7 @@ class WorkerProcess:
         elif isinstance(message, Begun):
             self._thinks_about = message.number
         elif isinstance(message, Answer | Fault):
+            self._thinks_about = 0
             answer = self._asked.get(message.number)
             if answer is not None and not answer.done():
                 _settle(answer, message)
