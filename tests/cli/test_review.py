@@ -87,10 +87,11 @@ def test_a_record_comes_from_stdin_too() -> None:
         ((RECORD, "--at", "0"), "greater than or equal to 1"),
         ((RECORD, "--processes", "0"), "greater than or equal to 1"),
         ((RECORD, "--html", "."), "'.' is a folder; name a file"),
+        ((RECORD, "--html", "no_such_folder/review.html"), "there is no folder 'no_such_folder'"),
         (("missing.json",), "missing.json: No such file or directory"),
         ((Path(__file__),), "dragonhall: "),
     ],
-    ids=range(10),
+    ids=range(11),
 )
 def test_what_cannot_be_is_said(arguments: tuple[str | Path, ...], says: str) -> None:
     done = review(*arguments)

@@ -12,6 +12,7 @@ from dragonhall.bots.mcts.methods import METHODS
 from dragonhall.review import Manner, NotThere, Review, Verdict, moments, review, review_data
 from dragonhall.review.judge import LEAST_LOSS, SURE, judge
 from dragonhall.v1 import record_pb2
+from dragonhall.wire.records import BadRecord
 from tests.records.games import Played, dragonisles_set, record_of
 from tests.review.found import made_up, verdict
 
@@ -126,6 +127,16 @@ def test_default_actions_are_nobodys_decisions() -> None:
 def test_what_is_not_there_is_said(seat: int | None, decision_id: int | None, says: str) -> None:
     with pytest.raises(NotThere, match=says):
         review(record("dragons"), FEW, seat, decision_id)
+
+
+def test_a_record_whose_outcome_is_none_is_refused() -> None:
+    broken = record_of(PLAYED["dragons"])
+    broken.outcome.results[0].rank = 0
+    with pytest.raises(BadRecord, match=r"outcome: results\[0\].rank"):
+        review(broken, FEW)
+    del broken.outcome.results[:]
+    with pytest.raises(BadRecord, match="the outcome has 0 results, the game 3 seats"):
+        review(broken, FEW)
 
 
 def test_progress_is_told() -> None:

@@ -49,7 +49,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "asked": verdict.asked,
         "legalActions": verdict.legal,
         "played": verdict.played,
-        "by": record_pb2.AnsweredBy.Name(verdict.by),
+        "by": _enum_name(verdict.by),
         "takenBack": list(verdict.taken_back),
         "best": verdict.best,
         "agrees": verdict.agrees,
@@ -73,6 +73,12 @@ def _option(option: Option) -> dict[str, Any]:
         "winExpectation": _number(option.win),
         "isPlayed": option.is_played,
     }
+
+
+def _enum_name(by: record_pb2.AnsweredBy.ValueType) -> str:
+    """A value that this version does not know is its number."""
+    known = record_pb2.AnsweredBy.DESCRIPTOR.values_by_number.get(by)
+    return str(known.name) if known else str(by)
 
 
 def _number(number: float) -> float | None:

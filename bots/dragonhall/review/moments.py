@@ -13,6 +13,7 @@ from dragonhall.rules.journal import Entry
 from dragonhall.v1 import record_pb2
 from dragonhall.wire import CODECS
 from dragonhall.wire.records import BadRecord, Replay, describe_game
+from dragonhall.wire.records.wording import shortened
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class _Past:
         for incident in written.incidents:
             undone = incident.undone
             if incident.HasField("undone") and undone.seat < len(self._taken_back):
-                self._taken_back[undone.seat].append(describe_game(undone.action, in_full=True))
+                self._taken_back[undone.seat].append(shortened(describe_game(undone.action, in_full=True)))
 
     def taken_back(self, seat: int) -> tuple[str, ...]:
         """By a seat since it was asked last; told once."""

@@ -12,9 +12,9 @@ from dragonhall.review.judge import Verdict, judge
 from dragonhall.review.moments import Moment, moments
 from dragonhall.review.workers import Workers
 from dragonhall.v1 import record_pb2
-from dragonhall.wire import CODECS
+from dragonhall.wire import CODECS, InvalidMessage
 from dragonhall.wire.codec import outcome_from_proto
-from dragonhall.wire.records import to_binary
+from dragonhall.wire.records import BadRecord, to_binary
 
 DEFAULT_BUDGET: Final = Budget(simulations=1000)
 
@@ -104,7 +104,7 @@ def review(
     ``progress`` is told how many decisions are done, of how many. Raises `UnsupportedRecord`, `BadRecord` (also for a
     game that is not over) and `NotThere`.
     """
-    asked = list(moments(record))
+    asked, players = list(moments(record)), _players(record)
     chosen = _chosen(asked, len(record.seats), seat, decision_id)
     thought_about = [place for place in chosen if asked[place].is_choice]
     progress(0, len(thought_about))
@@ -116,7 +116,7 @@ def review(
         game_id=record.game_id,
         game=record.options.WhichOneof("game") or "",
         title=record.title,
-        players=_players(record),
+        players=players,
         manner=manner,
         verdicts=tuple(verdicts),
         forced=len(chosen) - len(thought_about),
@@ -162,7 +162,12 @@ class _Judge:
 
 
 def _players(record: record_pb2.GameRecord) -> tuple[Player, ...]:
-    outcome = outcome_from_proto(record.outcome, CODECS[record.options.WhichOneof("game") or ""])
+    try:
+        outcome = outcome_from_proto(record.outcome, CODECS[record.options.WhichOneof("game") or ""])
+    except InvalidMessage as error:
+        raise BadRecord(f"outcome: {error}") from error
+    if len(outcome.results) != len(record.seats):
+        raise BadRecord(f"the outcome has {len(outcome.results)} results, the game {len(record.seats)} seats")
     return tuple(
         Player(result.seat, seat.player_name or seat.bot_name, result.rank, result.score, result.forfeited)
         for seat, result in zip(record.seats, outcome.results, strict=True)

@@ -76,6 +76,8 @@ def review(
 
         dragonhall review game.json --at 12
     """
+    if html is not None and not html.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {str(html.parent)!r}", param_hint="--html")
     manner = Manner(_budget(budget), seed, processes or cores())
     found = _review(read_record(content_of(file)), manner, seat, at)
     if html is not None:
