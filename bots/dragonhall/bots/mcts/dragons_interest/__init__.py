@@ -33,9 +33,10 @@ from dragonhall.rules.game import Knowledge
 def problem(knowledge: Knowledge, without: Collection[str] = ()) -> InterestProblem:
     """The problem of the decision that seat ``knowledge.viewer`` is asked. Raises `InconsistentKnowledge`.
 
-    ``without``, for ablations: ``weights`` (all worlds are as plausible), ``priors``, ``guide`` (worlds are played on
-    at random), ``evaluation`` (they are played to the end), ``decoupling`` (who has chosen in secret has done so at
-    random).
+    ``without``, for ablations: ``weights`` (all worlds are as plausible), ``priors``, ``abstraction`` (all amounts are
+    looked at), ``guide`` (worlds are played on at random), ``evaluation`` (they are played to the end), ``decoupling``
+    (who chooses after others in the search knows what they chose), ``secrets`` (who has chosen in secret already has
+    done so at random).
     """
     assert knowledge.viewer is not None, "only a seat is asked to decide"
     belief = Belief(knowledge)

@@ -43,8 +43,10 @@ _FLOOR: Final = 0.02
 class Candidates:
     """Finds actions for one decision after another."""
 
-    def __init__(self, guide: Guide) -> None:
+    def __init__(self, guide: Guide, every_amount: bool = False) -> None:
+        """``every_amount``: all amounts are looked at, and not a handful of them."""
         self._guide: Guide = guide
+        self._every_amount: bool = every_amount
         self.codes: vec[i64] = vec[i64]()
         self.priors: vec[float] = vec[float]()
         self._tiles: vec[float] = vec[float]([0.0] * TYPES)
@@ -166,6 +168,8 @@ class Candidates:
                     self._add_offer(pair, likely + 1, best, held, worth - 0.2 if likely < most else worth)
                     self._add_offer(pair, (likely + 1) // 2, best, held, worth - 0.6)
                     self._add_offer(pair, 0, best, held, worth - 1.2)
+                    for amount in range(held if self._every_amount else i64(0)):
+                        self._add_offer(pair, amount + 1, best, held, worth - 0.6)
 
     def _add_offer(self, pair: i64, amount: i64, best: i64, held: i64, worth: float) -> None:
         """Unless it is there already."""
@@ -199,6 +203,8 @@ class Candidates:
                 likely = self._guide.estimates.spendable(state, other, seat, state.activated)
                 self._add_commitment(likely + 1, held, fair)
                 self._add_commitment((likely + 1) // 2, held, fair)
+        for amount in range(held if self._every_amount else i64(0)):
+            self._add_commitment(amount + 1, held, fair)
 
     def _add_commitment(self, amount: i64, held: i64, fair: i64) -> None:
         if amount > held or amount <= 0:

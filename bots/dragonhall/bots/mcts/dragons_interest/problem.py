@@ -41,14 +41,14 @@ class InterestProblem(Problem):
     ) -> None:
         """``state``: any one that fits; ``secretive``: a bit mask of the seats that have chosen in secret already.
 
-        ``without``, for ablations: ``priors``, ``guide``, ``evaluation``, ``decoupling``.
+        ``without``, for ablations: see `problem` in the package.
         """
         super().__init__(int(state.seats))
         self._world: State = state
         self._worlds: Worlds = worlds
         self._guide: Guide = guide
         self._worth: Worth = worth
-        self._candidates: Candidates = Candidates(guide)
+        self._candidates: Candidates = Candidates(guide, "abstraction" in without)
         self._first_round: i64 = state.round
         self._secretive: i64 = secretive
         self._unsettled: i64 = 0
@@ -57,12 +57,13 @@ class InterestProblem(Problem):
         self._is_guided: bool = "guide" not in without
         self._estimates_early: bool = "evaluation" not in without
         self._is_decoupled: bool = "decoupling" not in without
+        self._settles_secrets: bool = "secrets" in without
 
     def begin(self, rng: Random) -> None:
         self._world = self._worlds.draw(rng)
         self._guide.estimates.begin(self._world)
         self._unsettled = self._secretive
-        while self._unsettled and not self._is_decoupled:
+        while self._unsettled and self._settles_secrets:
             self._carry_out(legal.random_code(self._world, lowest(self._unsettled), rng))
 
     def state(self) -> State:
@@ -129,7 +130,9 @@ class InterestProblem(Problem):
         key = self._with_tiles(key)
         stage = world.stage
         if stage == TAKE:
-            return self._with_bids(key)
+            return self._with_bids(key, world.takers)
+        if not self._is_decoupled and self.in_secret():
+            key = self._with_bids(key, (1 << self.seats) - 1 & ~(world.waiting | self._unsettled))
         if stage == ANSWER:
             return mix(mix(key, world.amount), world.wanted)
         if stage == AWARD:
@@ -164,12 +167,12 @@ class InterestProblem(Problem):
             faces = faces << 7 | world.face_up(world.deal.ring[place])
         return mix(key, faces)
 
-    def _with_bids(self, key: i64) -> i64:
-        """Of those that are still to take a tile."""
+    def _with_bids(self, key: i64, seats: i64) -> i64:
+        """Of the seats of a bit mask: in the stage ``take`` those that are still to take a tile."""
         world = self._world
         bids: i64 = 0
         for seat in range(self.seats):
-            bids = bids << 4 | (world.answers[seat] + 1 if world.takers >> seat & 1 else i64(0))
+            bids = bids << 8 | (world.answers[seat] + 1 if seats >> seat & 1 else i64(0))
         return mix(key, bids)
 
     # ---- How a world ends
