@@ -125,6 +125,9 @@ _NUMBERS = (
     ("import", "game.json", "--timeout"),
     ("bot", "mcts", "--workers"),
     ("match", "dragons", *THREE, "--workers"),
+    ("certify", "--name", "rex", "--timeout"),
+    ("certify", "--name", "rex", "--time-per-decision"),
+    ("certify", "--name", "rex", "--port"),
     ("match", "dragons", *THREE, "--games"),
     ("match", "dragons", *THREE, "--at-once"),
 )
@@ -199,7 +202,7 @@ def test_a_bots_identity_file_that_is_none_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["demo", "match", "bot", "serve", "health", "version", "record", "verify", "review", "import"]
+    "command", ["demo", "match", "bot", "certify", "serve", "health", "version", "record", "verify", "review", "import"]
 )
 def test_the_help_of_a_command_says_what_it_takes(command: str) -> None:
     done = CliRunner().invoke(app, [command, "--help"])
@@ -219,6 +222,7 @@ def test_the_help_lists_all_commands_and_exit_codes() -> None:
         "demo",
         "match",
         "bot",
+        "certify",
         "serve",
         "health",
         "version",

@@ -12,6 +12,7 @@ from dragonhall.cli import access
 from dragonhall.cli.commands.about import health, version
 from dragonhall.cli.commands.bot import bot
 from dragonhall.cli.commands.bringing import import_
+from dragonhall.cli.commands.certify import certify
 from dragonhall.cli.commands.demo import demo
 from dragonhall.cli.commands.explain import explain
 from dragonhall.cli.commands.key import key
@@ -77,6 +78,7 @@ _add(demo, _PLAY)
 _add(match, _PLAY)
 _add(bot, _PLAY)
 _add(explain, _PLAY)
+_add(certify, _PLAY)
 _add(serve, _HOST)
 _add(key, _HOST)
 _add(health, _HOST)

@@ -109,6 +109,12 @@ class Child:
         lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_TAIL:]
         return ":\n" + "\n".join(f"  {line}" for line in lines) if lines else ""
 
+    async def kill(self) -> None:
+        """Ends the process as a power cut would."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        await self.stop()
+
     async def stop(self) -> None:
         """Asks the process to end, waits for it, and kills it if it does not."""
         if self._process.returncode is None:

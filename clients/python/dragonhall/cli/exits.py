@@ -38,7 +38,7 @@ TERMINATED: Final = 143
 
 EXIT_CODES_HELP: Final = (
     "Exit codes: 0 done; 1 the answer is no (a record is rejected, a server is not serving or"
-    " refuses, a match's bot does not come); 2 wrong usage"
+    " refuses, a match's bot does not come, a bot fails a trial); 2 wrong usage"
     " or a file that cannot be read or written; 3 the server cannot be reached; 4 a process started by the command"
     " failed; 130 interrupted (Ctrl-C); 141 nobody reads the output any more; 143 terminated. Results go to stdout,"
     " everything else to stderr."
