@@ -84,6 +84,19 @@ def test_its_factory_goes_to_another_process_and_says_whether_it_thinks_long() -
     assert getattr(factory, "thinks_long") is True  # noqa: B009 - a factory's extra
 
 
+def test_it_plays_the_games_that_it_names() -> None:
+    class Some(Noting):
+        games = ("dragons", "dragonisles")
+
+    class Wrong(Noting):
+        games = ("chess",)
+
+    assert list(policies_of(Some)) == ["dragons", "dragonisles"]
+    assert list(policies_of(Noting)) == list(GAMES)
+    with pytest.raises(InvalidPolicy, match=r"Wrong plays 'chess', it says; there are: dragons, "):
+        policies_of(Wrong)
+
+
 def test_a_constructor_that_forgets_its_base_is_told_so() -> None:
     with pytest.raises(TypeError, match=r"Own.__init__ has to call super\(\).__init__\(chair, rng\)"):
         BotFactory(Own)(CHAIR, Random(1))

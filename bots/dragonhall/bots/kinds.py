@@ -12,7 +12,7 @@ from dragonhall.bots.greedy.dragons_interest import GreedyDragonsInterest
 from dragonhall.bots.mcts.budget import InvalidBudget
 from dragonhall.bots.mcts.levels import LEVELS, budget_of, mcts_policies
 from dragonhall.bots.mcts.methods import METHODS
-from dragonhall.bots.own import is_place, load_policy, made_by
+from dragonhall.bots.own import InvalidPolicy, is_place, load_policy, made_by
 from dragonhall.bots.policy import PolicyFactory
 from dragonhall.bots.random_policy import RandomPolicy
 from dragonhall.bots.sdk import Bot
@@ -77,7 +77,11 @@ def policies_of(kind: str | PolicyFactory | type[Bot]) -> Mapping[str, PolicyFac
             return mcts_policies(budget)
         return {game: kinds[kind] for game, kinds in BOT_KINDS.items() if kind in kinds}
     own = load_policy(kind) if isinstance(kind, str) else made_by(kind)
-    return dict.fromkeys(GAMES, own)
+    games = getattr(own, "games", None) or tuple(GAMES)
+    unknown = [game for game in games if game not in GAMES]
+    if unknown:
+        raise InvalidPolicy(f"{kind_name(kind)} plays {unknown[0]!r}, it says; there are: {', '.join(GAMES)}")
+    return dict.fromkeys(games, own)
 
 
 def kind_name(kind: str | PolicyFactory | type[Bot]) -> str:

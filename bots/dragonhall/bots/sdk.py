@@ -36,6 +36,8 @@ class Bot(ABC):
     same choice.
     """
 
+    games: ClassVar[Sequence[str]] = ()
+    """What it plays, as ``("dragons",)``; empty: every game. Seats in other games it leaves to others."""
     thinks_long: ClassVar[bool] = False
     """Say True if a choice takes more than some milliseconds: other seats of the same process would wait for it."""
 
@@ -97,6 +99,11 @@ class BotFactory:
     """Makes the policies of a class of bots: a `dragonhall.bots.PolicyFactory` that can be sent to another process."""
 
     bot_class: type[Bot]
+
+    @property
+    def games(self) -> Sequence[str]:
+        """As `Bot.games`."""
+        return self.bot_class.games
 
     @property
     def thinks_long(self) -> bool:
