@@ -15,6 +15,7 @@ from typing import Any
 
 import grpc
 import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from dragonhall.sandbox import PolicyMaker, Pool, SandboxLimits, SandboxSettings
 from dragonhall.server import Limits
@@ -310,6 +311,16 @@ async def test_a_server_may_have_no_sandbox(tmp_path: Path) -> None:
         )
         with pytest.raises(grpc.aio.AioRpcError):
             await server.sandbox.GetSandbox(GetSandboxRequest())
+        assert await health(server) == health_pb2.HealthCheckResponse.NOT_SERVING
+    async with sandbox(tmp_path) as server:
+        assert await health(server) == health_pb2.HealthCheckResponse.SERVING
+
+
+async def health(server: Running) -> int:
+    """What the server's health says of the sandbox."""
+    stub = health_pb2_grpc.HealthStub(server.channel.plain)
+    asked = health_pb2.HealthCheckRequest(service="dragonhall.v1.SandboxService")
+    return int((await stub.Check(asked)).status)
 
 
 async def test_who_asks_and_what_for_is_not_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -57,7 +57,7 @@ class Reply:
 
     kind: Kind
     seconds: float
-    """Spent on it."""
+    """Of processor time, spent on it."""
     body: bytes
 
     @classmethod

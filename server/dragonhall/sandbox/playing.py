@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 
 from librt.random import Random
 
+from dragonhall.rules.actions import code_at
 from dragonhall.rules.chance import RandomChance
 from dragonhall.rules.game import Game, Knowledge, State, legal_actions
 from dragonhall.rules.journal import Journal
@@ -63,7 +64,7 @@ class ByPolicy:
             seat = asked[0]
             actions = legal_actions(self._game, state, seat)
             choice = policies[seat].choose(state.view(seat), seen[seat], state.decision(seat), actions)
-            code = self._game.code(state, seat, actions[choice])
+            code = code_at(state.legal_runs(seat), choice)
             journal = Journal()
             state.apply(seat, code, chance, journal)
             for entry in journal.entries:

@@ -14,8 +14,6 @@ from dragonhall.sandbox.turns import Turns
 
 ABANDONED_SECONDS: Final = 0.5
 """A worker that is busy with what nobody waits for any more may go on for so long."""
-ATTEMPTS: Final = 2
-"""A slice whose worker dies is computed once more: the worker may have been anybody's victim."""
 
 
 class Turn:
@@ -49,6 +47,7 @@ class Pool:
         self._serving: set[asyncio.Task[Reply]] = set()
         self._ending: set[asyncio.Task[None]] = set()
         self._sweeping: asyncio.TimerHandle | None = None
+        self._closing = False
 
     @property
     def pids(self) -> frozenset[int]:
@@ -78,32 +77,45 @@ class Pool:
             serving.exception()  # whoever waited has been told; or nobody does any more
 
     async def _serve(self, turn: Turn, work: bytes) -> Reply:
-        """As `compute`, however long it takes and whoever has gone away meanwhile."""
-        for attempt in range(ATTEMPTS):
-            worker = turn.worker = self._free.pop() if self._free else await self._start()
-            try:
-                async with asyncio.timeout(self.settings.slice_timeout.total_seconds()):
-                    reply = await worker.ask(work)
-            except TimeoutError:
-                await self._end(worker)
-                seconds = self.settings.slice_timeout.total_seconds()
+        """As `compute`, however long it takes and whoever has gone away meanwhile.
+
+        A slice whose worker dies is computed once more: the worker may have been anybody's victim.
+        """
+        try:
+            return await self._attempt(turn, work)
+        except WorkerDied as death:
+            if turn.abandoned or self._closing:
+                raise WorkerFault(str(death)) from death
+        try:
+            return await self._attempt(turn, work)
+        except WorkerDied as death:
+            raise WorkerFault(f"two workers died of the same slice: {death}") from death
+
+    async def _attempt(self, turn: Turn, work: bytes) -> Reply:
+        """A free worker's reply, or a new one's. Raises `WorkerDied`, and `Refused` if it takes too long."""
+        worker = turn.worker = self._free.pop() if self._free else await self._start()
+        if turn.abandoned:  # while the new one started
+            self._set_free(worker)
+            raise WorkerDied("nobody waits for it any more")
+        seconds = self.settings.slice_timeout.total_seconds()
+        try:
+            async with asyncio.timeout(seconds):
+                reply = await worker.ask(work)
+        except BaseException as error:
+            await self._end(worker)
+            if isinstance(error, TimeoutError):
                 raise too_much(f"a part of the answer took more than {seconds:g} s: ask for fewer decisions") from None
-            except WorkerDied as death:
-                await self._end(worker)
-                if turn.abandoned or attempt == ATTEMPTS - 1:
-                    raise WorkerFault(str(death)) from death
-            except BaseException:
-                await self._end(worker)
-                raise
-            else:
-                turn.worker = None
-                self._set_free(worker)
-                return reply
-        raise AssertionError("unreachable")
+            raise
+        turn.worker = None
+        self._set_free(worker)
+        return reply
 
     async def _start(self) -> WorkerProcess:
         worker = await WorkerProcess.start(self._beginning)
         self._all.add(worker)
+        if self._closing:
+            await self._end(worker)
+            raise WorkerDied("the server stops")
         return worker
 
     def _set_free(self, worker: WorkerProcess) -> None:
@@ -125,13 +137,12 @@ class Pool:
         await worker.end()
 
     async def close(self) -> None:
-        """Ends all of it."""
+        """Ends all of it. Nothing is cancelled, so that nothing is left halfway: without its worker a slice ends."""
+        self._closing = True
+        for worker in self._all:
+            worker.kill()
+        await asyncio.gather(*self._serving, return_exceptions=True)
         if self._sweeping is not None:
             self._sweeping.cancel()
-        for serving in list(self._serving):
-            serving.cancel()
-        await asyncio.gather(*self._serving, return_exceptions=True)
-        for worker in list(self._all):
-            await self._end(worker)
+        self._sweep()
         await asyncio.gather(*self._ending)
-        self._free.clear()

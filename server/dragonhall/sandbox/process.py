@@ -11,6 +11,8 @@ from typing import Final, Self
 from dragonhall.sandbox.frames import LENGTH, Reply
 
 RUN: Final = "from dragonhall.sandbox.worker import main; main()"
+START_SECONDS: Final = 60.0
+"""Until a new process has to be ready. Generous: a busy machine imports slowly."""
 MOST_BYTES: Final = 1 << 28
 """Of one reply."""
 
@@ -37,13 +39,21 @@ class WorkerProcess:
 
     @classmethod
     async def start(cls, beginning: bytes) -> Self:
-        """A new one, which is told its ``beginning``."""
+        """A new one, which has been told its ``beginning`` and is ready to work. Raises `WorkerDied`."""
         process = await asyncio.to_thread(_popen)
         loop, replies = asyncio.get_running_loop(), asyncio.StreamReader()
         source, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(replies), process.stdout)
         sink, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, process.stdin)
         worker = cls(process, replies, (source, sink))
-        worker._send(beginning)
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                await worker.ask(beginning)
+        except TimeoutError:
+            await worker.end()
+            raise WorkerDied(f"worker {worker.pid}: not ready after {START_SECONDS:g} s") from None
+        except WorkerDied:
+            await worker.end()
+            raise
         return worker
 
     @property
@@ -73,7 +83,8 @@ class WorkerProcess:
         """Ends it, and waits for that."""
         self.kill()
         self._source.close()
-        self._sink.abort()
+        if not self._sink.is_closing():  # as it does by itself when nobody is there to read
+            self._sink.abort()
         await asyncio.to_thread(self._process.wait)
 
 

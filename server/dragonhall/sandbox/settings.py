@@ -33,7 +33,7 @@ class SandboxLimits:
     decisions: int = 10_000
     """In one playout: what is longer is scored as it stands."""
     seconds: int = 60
-    """Of computing for one call."""
+    """Of processor time for one call."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class SandboxSettings:
     """By game and id, further ones than each game's default."""
     calls: int = 256
     """Calls of all callers under way at most."""
-    slice_timeout: timedelta = timedelta(seconds=10)
-    """A worker that is busy for so long with one part of an answer is ended."""
+    slice_timeout: timedelta = timedelta(seconds=30)
+    """A worker that is busy for so long with one part of an answer is ended. It should take some ten milliseconds."""
     idle: timedelta = timedelta(minutes=1)
     """A worker that has nothing to do for so long ends."""
     memory: int = 1 << 31

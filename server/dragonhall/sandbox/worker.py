@@ -24,6 +24,7 @@ from dragonhall.v1 import sandbox_service_pb2 as messages
 
 NICENESS: Final = 10
 """How far the worker stands back behind the games."""
+READY: Final = Reply(Kind.ANSWER, 0.0, b"").packed()
 REMEMBERED: Final = 8
 """Knowledge of which beliefs are kept, so that the slices of some calls can take turns."""
 
@@ -41,17 +42,17 @@ class Worker:
 
     def reply(self, work: Work) -> Reply:
         """The answer to a slice, or why there is none."""
-        began = time.monotonic()
+        began = time.process_time()
         try:
             body, kind = self._answer(work), Kind.ANSWER
         except Refused as refused:
-            return Reply.refusal(refused, time.monotonic() - began)
+            return Reply.refusal(refused, time.process_time() - began)
         except MemoryError:
             self._worlds.clear()
-            return Reply.refusal(too_much("this takes more memory than one call may"), time.monotonic() - began)
+            return Reply.refusal(too_much("this takes more memory than one call may"), time.process_time() - began)
         except Exception:
             body, kind = traceback.format_exc().encode(), Kind.FAULT
-        return Reply(kind, time.monotonic() - began, body)
+        return Reply(kind, time.process_time() - began, body)
 
     def _answer(self, work: Work) -> bytes:
         worlds, part = self._known(work.knowledge), work.slice
@@ -83,6 +84,8 @@ def main() -> None:
     _stand_back(beginning.memory)
     worker = Worker(beginning)
     with suppress(BrokenPipeError):
+        sink.write(READY)
+        sink.flush()
         while data := _read(source):
             sink.write(worker.reply(pickle.loads(data)).packed())
             sink.flush()

@@ -173,7 +173,7 @@ SandboxWorkers = Annotated[
     ),
 ]
 SandboxSeconds = Annotated[
-    int, _number(SANDBOX, "--sandbox-seconds", "Of computing that one call may take.", "SECONDS")
+    int, _number(SANDBOX, "--sandbox-seconds", "Of processor time for one call.", "SECONDS")
 ]
 SandboxCallsPerCaller = Annotated[
     int, _number(SANDBOX, "--sandbox-calls-per-caller", "Calls of one caller to it under way.")
