@@ -7,7 +7,6 @@ good, since it is the favourite for that. So what a decision has cost is measure
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import Final
 
 from librt.random import Random
@@ -26,37 +25,25 @@ _LEAST: Final = 16
 """Worlds that are tried, however short the time."""
 _SEED_STEP: Final = 0x9E3779B9
 """Between the seeds of one world and the next."""
+_MOST: Final = 2**62 - 1
 
 
-@dataclass(frozen=True)
-class Compared:
-    """What came of a duel, in worlds that fit what the seat knew."""
+def duel(method: Method, knowledge: Knowledge, best: int, played: int, seed: int, budget: Budget) -> Samples:
+    """By how much the rank of ``knowledge.viewer`` is higher (worse) with the action ``played`` than with ``best``.
 
-    best_rank: Samples
-    """The rank that the seat comes to have with the search's choice: 1 to the number of seats."""
-    played_rank: Samples
-    """With the action that was played."""
-    loss: Samples
-    """How much higher the latter is, world by world: so the luck that both share is not in it."""
-
-
-def duel(method: Method, knowledge: Knowledge, best: int, played: int, seed: int, budget: Budget) -> Compared:
-    """Tries two actions (codes), which legal for ``knowledge.viewer``, each with half of the budget.
-
-    ``seed``: 0 to 2**61; all luck comes from it.
+    Both are codes of legal actions, each tried with half of the budget. The samples are worlds that fit what the seat
+    knew, so the luck that both actions share is not in their spread. ``seed``: 0 to 2**60; all luck comes from it.
     """
     assert knowledge.viewer is not None
     problem = method.problem(knowledge)
     trials = [_Trial(problem, method.tuning, knowledge.viewer, code) for code in (best, played)]
-    best_rank, played_rank, loss = Samples(), Samples(), Samples()
+    loss = Samples()
     begin = time.perf_counter()
     while _goes_on(budget, loss.count, time.perf_counter() - begin):
-        world = seed + loss.count * _SEED_STEP
-        first, second = (trial.rank_in(world) for trial in trials)
-        best_rank.add(first)
-        played_rank.add(second)
-        loss.add(second - first)
-    return Compared(best_rank, played_rank, loss)
+        world = (seed + loss.count * _SEED_STEP) & _MOST
+        with_best, with_played = (trial.rank_in(world) for trial in trials)
+        loss.add(with_played - with_best)
+    return loss
 
 
 def _goes_on(budget: Budget, worlds: int, seconds: float) -> bool:

@@ -102,8 +102,8 @@ def judge(moment: Moment, budget: Budget, seed: str, commitment: bytes) -> Verdi
     thoughts = _think(moment, method, budget, rng)
     loss, error = 0.0, 0.0
     if thoughts.choice != moment.played:
-        compared = duel(method, moment.knowledge, thoughts.choice, moment.played, rng.getrandbits(60), budget)
-        loss, error = compared.loss.mean, compared.loss.error
+        found = duel(method, moment.knowledge, thoughts.choice, moment.played, rng.getrandbits(60), budget)
+        loss, error = found.mean, found.error
     best = thoughts.lines[0]
     return Verdict(
         decision_id=moment.decision_id,
