@@ -15,9 +15,10 @@ from pathlib import Path
 
 from dragonhall.bots import RandomPolicy, run_bot
 from dragonhall.bots.policy import Chair
-from dragonhall.bots.thinking.here import Here, Thinker
+from dragonhall.bots.thinking.here import Here
 from dragonhall.bots.thinking.messages import Question
 from dragonhall.bots.thinking.pool import Pool
+from dragonhall.bots.thinking.thinker import Thinker
 from dragonhall.client import Client, bot_seat
 from dragonhall.rules import GAMES
 from dragonhall.rules.game import legal_actions

@@ -11,8 +11,8 @@ from typing import Any, Final
 from dragonhall.bots.identity import decision_seed
 from dragonhall.bots.operating.watcher import Arrival, Made, Watcher
 from dragonhall.bots.thinking.clock import Clock, RoundTrips, time_for
-from dragonhall.bots.thinking.here import Thinker
 from dragonhall.bots.thinking.messages import Question
+from dragonhall.bots.thinking.thinker import Thinker
 from dragonhall.client import AttachedSeat, DragonhallError, TooLate
 from dragonhall.v1 import game_pb2, play_service_pb2
 from dragonhall.wire import codec_of

@@ -11,7 +11,7 @@ from dragonhall.bots.history import History
 from dragonhall.bots.operating.watcher import Ending, Watcher
 from dragonhall.bots.policy import Chair
 from dragonhall.bots.thinking.clock import RoundTrips
-from dragonhall.bots.thinking.here import Thinker, Thinkers
+from dragonhall.bots.thinking.thinker import Thinker, Thinkers
 from dragonhall.client import AttachedSeat, ClientError, DragonhallError
 from dragonhall.rules import GAMES
 from dragonhall.v1 import game_pb2, games_pb2, play_service_pb2

@@ -20,7 +20,7 @@ from dragonhall.bots.policy import PolicyFactory
 from dragonhall.bots.sdk import Bot
 from dragonhall.bots.session import Calling, Session
 from dragonhall.bots.thinking.choosing import thinkers_for
-from dragonhall.bots.thinking.here import Thinkers
+from dragonhall.bots.thinking.thinker import Thinkers
 from dragonhall.client import FOR_EVER, Client, DragonhallError, Patience
 
 _log: Final = logging.getLogger("dragonhall.bots")

@@ -14,8 +14,8 @@ from dragonhall.bots.identity import Identity
 from dragonhall.bots.operating.watcher import Watcher
 from dragonhall.bots.player import CannotPlay, SeatPlayer, game_name
 from dragonhall.bots.thinking.clock import RoundTrips
-from dragonhall.bots.thinking.here import Thinkers
 from dragonhall.bots.thinking.process import PolicyFailed
+from dragonhall.bots.thinking.thinker import Thinkers
 from dragonhall.client import AttachedSeat, Client, ClientError, DragonhallError, PlayConnection, Seat
 from dragonhall.v1 import game_pb2, play_service_pb2
 

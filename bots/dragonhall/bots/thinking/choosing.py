@@ -9,9 +9,10 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dragonhall.bots.kinds import thinks_long
 from dragonhall.bots.operating.watcher import Watcher
 from dragonhall.bots.policy import PolicyFactory
-from dragonhall.bots.thinking.here import Here, Thinkers
+from dragonhall.bots.thinking.here import Here
 from dragonhall.bots.thinking.pool import Pool
 from dragonhall.bots.thinking.recipes import Kind, packed, searches
+from dragonhall.bots.thinking.thinker import Thinkers
 
 
 class CannotThink(Exception):

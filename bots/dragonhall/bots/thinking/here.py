@@ -5,41 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 from dragonhall.bots.mcts.searching import Effort
 from dragonhall.bots.policy import Chair, PolicyFactory
 from dragonhall.bots.thinking.messages import Choice, Place, Question
 from dragonhall.bots.thinking.seated import Seated
-
-
-class Thinker(Protocol):
-    """Thinks for one seat."""
-
-    async def choose(self, question: Question) -> Choice:
-        """What the seat's policy chooses. Raises what the policy raises, or `PolicyFailed`. May be cancelled."""
-        ...
-
-    def sit_again(self) -> None:
-        """What the seat was told does not hold any more: another policy thinks from the next question on."""
-        ...
-
-    def leave(self) -> None:
-        """Nothing more will be asked."""
-        ...
-
-
-class Thinkers(Protocol):
-    """Where a bot thinks."""
-
-    @property
-    def processes(self) -> int:
-        """In how many worker processes at most; 0: in its own."""
-        ...
-
-    def seat(self, place: Place, game: str, chair: Chair) -> Thinker:
-        """Somebody who thinks for a seat of a game (one of `GAMES`)."""
-        ...
 
 
 class Here:
