@@ -44,8 +44,8 @@ _CHEAPEST: Final = 0.55
 """How often the cheapest contract is bid."""
 _NONE_STAKED: Final = 0.5
 """How often nothing is committed."""
-_HELPS: Final = 0.3
-"""What a token is worth to a seat that another seat is paid."""
+_IN_USE: Final = 0.7
+"""What a token counts that is put into the chest, of what it is worth: kept back, it might never be used."""
 _MATCHED: Final = 0.6
 """How likely a seat is taken to match an offer that it can match."""
 _LUCK: Final = 0.3
@@ -165,10 +165,10 @@ class Guide:
         taken = judge.taking(state, seat, wanted, target)
         if sure <= held:
             self.amount = sure
-            return taken - self.cost(state, seat, activated, held, sure) * (1.0 - _HELPS)
+            return taken - self.cost(state, seat, activated, held, sure) * _IN_USE
         self.amount = held
-        bought = taken - self.cost(state, seat, activated, held, held) * (1.0 - _HELPS)
-        sold = -self._dearest(state, seat, target) - self.cost(state, seat, activated, held, -held) * (1.0 - _HELPS)
+        bought = taken - self.cost(state, seat, activated, held, held) * _IN_USE
+        sold = -self._dearest(state, seat, target) - self.cost(state, seat, activated, held, -held) * _IN_USE
         if sold > bought:
             sold = bought  # the target answers as suits it, not this seat
         return _MATCHED * sold + (1.0 - _MATCHED) * bought
@@ -259,12 +259,13 @@ class Guide:
         return most
 
     def fair(self, state: State, seat: i64) -> i64:
-        """The most that is worth committing for the stake."""
+        """The most that is worth committing for the stake: no more than the others may commit and one."""
         held = state.spendable(seat)
         activated = state.activated
+        enough = self.most_of_others(state, seat, activated) + 1
         worth = self._stake_worth(state, seat, activated, 2 * state.amount if seat == state.active else state.amount)
         amount: i64 = 0
-        while amount < held and self.cost(state, seat, activated, held, amount + 1) <= worth:
+        while amount < held and amount < enough and self.cost(state, seat, activated, held, amount + 1) <= worth:
             amount += 1
         return amount
 
