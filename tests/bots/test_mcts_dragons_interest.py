@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
@@ -19,8 +20,9 @@ from dragonhall.bots.mcts.policy import MctsPolicy
 from dragonhall.bots.mcts.problem import NONE
 from dragonhall.rules.dragons_interest import DRAGONS_INTEREST
 from dragonhall.rules.dragons_interest.facts import Options
-from dragonhall.rules.dragons_interest.moves import ACCEPT, AMOUNTS, OFFER, PASS
+from dragonhall.rules.dragons_interest.moves import ACCEPT, AMOUNTS, OFFER, PASS, Accept, Pass
 from tests.bots.playing import Question, play
+from tests.rules.dragons_interest_tables import exchange
 
 GREEDY = BOT_KINDS["dragons_interest"]["greedy"]
 SEATS = (3, 4, 5)
@@ -87,6 +89,22 @@ def test_worlds_cover_what_others_hold(start_player: str) -> None:
             hidden += 1
             assert tuple(question.state.gold) in drawn
     assert hidden
+
+
+def test_worlds_are_drawn_by_how_plausible_they_are() -> None:
+    """Seat 1 held 3 knights and sold its harbor: likely for 4, which it could not match."""
+    knowledge = exchange(amount=4).play(Accept(), Pass()).knowledge(2)
+    drawn = {}
+    for without in ("", "weights"):
+        problem, luck = dragons_interest.problem(knowledge, {without}), rng(without)
+        amounts: Counter[int] = Counter()
+        for _ in range(12_000):
+            problem.begin(luck)
+            amounts[problem.state().knights[1] - 3] += 1
+        assert set(amounts) == set(range(6))
+        drawn[without] = amounts[4] / 12_000
+    assert 0.6 < drawn[""] < 0.85
+    assert 0.1 < drawn["weights"] < 0.25
 
 
 @pytest.mark.parametrize("seats", SEATS)

@@ -29,7 +29,9 @@ from dragonhall.rules.dragons_interest.moves import (
     COMMIT,
     OFFER,
     Action,
+    Activate,
     Bid,
+    Offer,
     Pass,
     Take,
 )
@@ -213,3 +215,11 @@ def activating(seats: int = 3, first_seat: int = 0, /, **first: Sequence[Face]) 
     """A table in phase 2 of the second round, where nobody has a building, ``first_seat`` is the start player."""
     chance = chance_of(seats, (first_seat - 1) % seats, **first)
     return Driver(seats, chance=chance).borrow().borrow().raze()
+
+
+def exchange(seats: int = 4, amount: int = 3) -> Driver:
+    """Seat 0 has 4 knights and offers some to seat 1 for its harbor, then accepts; the castle brought in the fourth."""
+    driver = Driver(seats, chance=chance_of(seats, seats - 1, castle=[6], harbor=[6], temple=[6]))
+    driver.bid_and_take((4, "castle"), (5, "harbor"), (6, "temple"), (7, "arena"))
+    driver.bid_and_take((8, "castle"), (9, "harbor"), (10, "temple"), (11, "guild"))
+    return driver.play(Activate("castle"), Offer(1, "harbor", amount))

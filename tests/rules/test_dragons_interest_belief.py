@@ -15,7 +15,7 @@ from dragonhall.rules.dragons_interest import DRAGONS_INTEREST, events
 from dragonhall.rules.dragons_interest.amounts import Amounts, Bounds, Change, Timeline, Transfer
 from dragonhall.rules.dragons_interest.belief import Belief
 from dragonhall.rules.dragons_interest.facts import STACK_SIZE, TYPES, Contract, Tile, Token
-from dragonhall.rules.dragons_interest.moves import Accept, Activate, Bid, Commit, Match, Offer, Pass
+from dragonhall.rules.dragons_interest.moves import Accept, Activate, Bid, Commit, Match, Pass
 from dragonhall.rules.dragons_interest.reckoning import Reckoning
 from dragonhall.rules.dragons_interest.state import State
 from dragonhall.rules.errors import InconsistentKnowledge
@@ -26,7 +26,7 @@ from tests.rules.dragons_interest_tables import (
     VARIANTS,
     VECTORS,
     Driver,
-    chance_of,
+    exchange,
     variant_name,
 )
 from tests.rules.dragons_interest_tables import NUMBERS as PLAIN_NUMBERS
@@ -84,14 +84,6 @@ def check_world(world: State, driver: Driver, viewer: int | None) -> None:
 def in_chest(state: State, token: str) -> int:
     chest = state.view(None).chest
     return state.amount if chest and chest.token == token else 0
-
-
-def exchange(seats: int = 4, amount: int = 3) -> Driver:
-    """Seat 0 has 4 knights and offers some to seat 1 for its harbor, then accepts; the castle brought in the fourth."""
-    driver = Driver(seats, chance=chance_of(seats, seats - 1, castle=[6], harbor=[6], temple=[6]))
-    driver.bid_and_take((4, "castle"), (5, "harbor"), (6, "temple"), (7, "arena"))
-    driver.bid_and_take((8, "castle"), (9, "harbor"), (10, "temple"), (11, "guild"))
-    return driver.play(Activate("castle"), Offer(1, "harbor", amount))
 
 
 def test_the_amount_in_the_chest_may_be_anything_that_its_seat_held() -> None:
