@@ -10,6 +10,7 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from dragonhall.bots.mcts.budget import Budget, InvalidBudget, spend
+from dragonhall.bots.mcts.network import Network, to_chances
 from dragonhall.bots.mcts.problem import NONE, mix
 from dragonhall.bots.mcts.search import Search, Tuning, with_share
 from dragonhall.bots.mcts.thoughts import Thoughts, merged, thoughts_of
@@ -204,3 +205,49 @@ def test_what_is_no_budget(text: str) -> None:
 def test_a_budget_has_a_limit() -> None:
     with pytest.raises(InvalidBudget, match="limits"):
         Budget()
+
+
+class Ending(SmallGame):
+    """Only ends."""
+
+
+def test_what_a_result_is_worth() -> None:
+    """Shares of the win first; the rank breaks what is left."""
+    game = Ending(4)
+    game.settle(vec[i64]([7, 9, 7, 9]), 1.0)
+    assert list(game.ranks) == [3.5, 1.5, 3.5, 1.5]
+    assert list(game.utilities) == pytest.approx([0.1 / 6, 0.45 + 0.25 / 3, 0.1 / 6, 0.45 + 0.25 / 3])
+    game.settle(vec[i64]([3, 2, 1, 0]), 1.0)
+    assert list(game.ranks) == [1, 2, 3, 4]
+    assert [game.utilities[0], game.utilities[3]] == pytest.approx([1, 0])
+
+
+def test_what_chances_are_worth() -> None:
+    game = Ending(3)
+    game.expect(vec[float]([1.0, 0.0, 0.0]), 1.0)
+    assert list(game.ranks) == pytest.approx([1, 2, 2], abs=1.1)
+    game.expect(vec[float]([1 / 3, 1 / 3, 1 / 3]), 1.0)
+    assert list(game.ranks) == pytest.approx([2, 2, 2])
+    assert sum(game.ranks) == pytest.approx(6)
+
+
+def test_a_result_that_counts_in_part() -> None:
+    game = Ending(2)
+    game.expect(vec[float]([0.5, 0.5]), 1.0)
+    game.settle(vec[i64]([1, 0]), 0.5)
+    assert list(game.ranks) == pytest.approx([1.25, 1.75])
+    assert list(game.utilities) == pytest.approx([0.75, 0.25])
+
+
+def test_strength_of_a_seat() -> None:
+    """Units are excited by features, and count only if they are."""
+    network = Network(vec[float]([1.0, -1.0, 2.0, 0.5]), vec[float]([10.0, 100.0]))
+    assert network.strength(vec[float]([9.0, 1.0, 1.0]), 1, 2) == pytest.approx(10 * 3.0)
+    assert network.strength(vec[float]([0.0, 4.0]), 0, 2) == pytest.approx(10 * 8.0 + 100 * 2.0)
+
+
+def test_chances_of_strengths() -> None:
+    strengths = vec[float]([1000.0, 1000.0, 999.0])
+    to_chances(strengths)
+    assert sum(strengths) == pytest.approx(1)
+    assert strengths[0] == strengths[1] == pytest.approx(strengths[2] * math.e)

@@ -15,6 +15,8 @@ from dragonhall.rules.game import State
 
 NONE: Final = -1
 """No seat, no action."""
+WIN_WEIGHT: Final = 0.9
+"""How much of a seat's utility is its share of the win. The rest is its rank: so that who cannot win plays on."""
 
 _HALF: Final = 30
 _HALF_MASK: Final = (1 << 30) - 1
@@ -103,5 +105,44 @@ class Problem:
         raise NotImplementedError("a game's problem carries actions out")
 
     def finish(self, rng: Random) -> None:
-        """Plays on for as long as that is worth it, and says how it ends: sets `utilities` and `ranks`."""
+        """Plays on for as long as that is worth it, and says how it ends: by `settle` or `expect`."""
         raise NotImplementedError("a game's problem says how worlds end")
+
+    # ---- How it ends
+
+    def settle(self, standings: vec[i64], part: float) -> None:
+        """The game is over: ``standings`` has a number for each seat, the greater the better; equal ones tie.
+
+        Sets `utilities` and `ranks`. ``part``: how much that counts, 0 to 1; the rest is what was found before.
+        """
+        for seat in range(self.seats):
+            better: i64 = 0
+            alike: i64 = 0
+            for other in range(self.seats):
+                if standings[other] > standings[seat]:
+                    better += 1
+                elif standings[other] == standings[seat]:
+                    alike += 1
+            share = 1.0 / float(alike) if better == 0 else 0.0
+            self._conclude(seat, share, 1.0 + float(better) + float(alike - 1) / 2.0, part)
+
+    def expect(self, chances: vec[float], part: float) -> None:
+        """The game goes on: ``chances`` to win, by seat, together 1. Each seat is before another one in proportion.
+
+        Sets `utilities` and `ranks`; ``part`` as for `settle`.
+        """
+        for seat in range(self.seats):
+            rank = 1.0
+            for other in range(self.seats):
+                if other != seat:
+                    rank += chances[other] / (chances[seat] + chances[other] + 1e-12)
+            self._conclude(seat, chances[seat], rank, part)
+
+    def _conclude(self, seat: i64, share: float, rank: float, part: float) -> None:
+        others = float(self.seats - 1)
+        utility = WIN_WEIGHT * share + (1.0 - WIN_WEIGHT) * (float(self.seats) - rank) / others
+        if part < 1.0:
+            utility = part * utility + (1.0 - part) * self.utilities[seat]
+            rank = part * rank + (1.0 - part) * self.ranks[seat]
+        self.utilities[seat] = utility
+        self.ranks[seat] = rank
