@@ -102,14 +102,14 @@ async def test_the_bots_play_on_in_any_position(server: Running, name: str) -> N
         assert [(each.playouts, each.unfinished) for each in totals] == [(1, 0)]
 
 
-async def test_bots_play_better_than_chance(server: Running) -> None:
+async def test_bots_win_sooner_than_chance_does(server: Running) -> None:
+    """DragonIsles ends when somebody has won eight challenges, which takes 300 decisions if nobody means to."""
     game = await played(server, "dragonisles", 0)
     knowledge = await known(server, game, 0)
     (greedy,), (chance,) = [
         await roll_out(server, knowledge, [line()], policy=policy) for policy in ("greedy", "random")
     ]
-    assert sum(greedy.points) > 2 * sum(chance.points)
-    assert greedy.decisions < chance.decisions
+    assert greedy.decisions < chance.decisions / 2
 
 
 # ---- Nothing but the request
@@ -121,7 +121,8 @@ async def questions(server: Running, name: str) -> tuple[Knowledge, list[Line]]:
     return knowledge, line_for_each(seat, prompt, count=12)[:6]
 
 
-@each_game
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["dragons", "dragons_interest", "dragonisles"])
 async def test_an_answer_depends_on_nothing_but_its_request(tmp_path: Path, name: str) -> None:
     """Not on the game: it is the same, message by message, on a server that has never heard of it; nor on the number of
     workers, on what they were asked before, or on what else they are asked."""

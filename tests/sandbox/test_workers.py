@@ -211,6 +211,7 @@ def cpu_ticks(pid: int) -> int:
     return int(fields[11]) + int(fields[12])
 
 
+@pytest.mark.slow
 async def test_a_client_that_does_not_read_is_not_computed_for(tmp_path: Path) -> None:
     async with sandbox(tmp_path) as server:
         knowledge = await known(server, await played(server, "dragonisles", 0), 0)
