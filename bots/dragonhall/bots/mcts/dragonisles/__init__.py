@@ -10,17 +10,13 @@ import tomllib
 from collections.abc import Collection
 from functools import cache
 from importlib.resources import files
-from typing import Final
 
 from librt.random import Random
 from librt.vecs import vec
 
-from dragonhall.bots.mcts.dragonisles.problem import IslesProblem
+from dragonhall.bots.mcts.dragonisles.problem import IslesProblem, Setup
 from dragonhall.rules.dragonisles.belief import Belief
 from dragonhall.rules.game import Knowledge
-
-ROUNDS: Final = 1
-"""Turns of every seat after which a simulated world is weighed."""
 
 
 @cache
@@ -33,8 +29,11 @@ def _network() -> tuple[vec[float], vec[float]]:
 def problem(knowledge: Knowledge, without: Collection[str] = frozenset()) -> IslesProblem:
     """The problem of the decision that seat ``knowledge.viewer`` is asked. Raises `InconsistentKnowledge`.
 
-    ``without``, for ablations: ``evaluation`` (worlds are played to the end).
+    ``without``, for ablations: ``estimate`` (worlds are played to the end), ``playouts`` (an estimate is all; but near
+    the end), ``guide`` (worlds are played to the end at random), ``priors``, ``luck`` (each simulation has its own).
     """
     belief = Belief(knowledge)
     inner, outer = _network()
-    return IslesProblem(belief, belief.sample(Random(0)), inner, outer, 0 if "evaluation" in without else ROUNDS)
+    trust = 0.0 if "estimate" in without else 1.0 if "playouts" in without else Setup.trust
+    setup = Setup(trust, "guide" not in without, "priors" not in without, "luck" not in without)
+    return IslesProblem(belief, belief.sample(Random(0)), inner, outer, setup)

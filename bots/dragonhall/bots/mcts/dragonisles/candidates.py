@@ -36,8 +36,10 @@ _MOST_CHARMS: Final = 4
 class Candidates:
     """Finds the codes that are worth a look, with priors."""
 
-    def __init__(self, guide: Guide) -> None:
+    def __init__(self, guide: Guide, has_priors: bool = True) -> None:
+        """Without ``has_priors`` one is as promising as another."""
         self._guide: Guide = guide
+        self._has_priors: bool = has_priors
         self.codes: vec[i64] = vec[i64]()
         self.priors: vec[float] = vec[float]()
 
@@ -63,7 +65,7 @@ class Candidates:
 
     def _add(self, code: i64, prior: float) -> None:
         self.codes = append(self.codes, code)
-        self.priors = append(self.priors, prior)
+        self.priors = append(self.priors, prior if self._has_priors else 1.0)
 
     def _all(self, state: State) -> None:
         """Everything; the guide's choice comes first."""

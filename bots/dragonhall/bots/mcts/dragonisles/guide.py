@@ -61,6 +61,8 @@ from dragonhall.rules.dragonisles.state import BOOST_VALUE, State
 MOST_AIMS: Final = QUEST_PLACES * 3 * MOST_DICE
 HOPELESS: Final = 0.03
 """A challenge with a lower chance of success is none."""
+_SURE: Final = 0.995
+"""With a higher chance of success no more dice are looked at."""
 _FAVOURITES: Final = (4, 3, 0, 2, 1)
 """Characters, best first: as greedy has them."""
 
@@ -93,6 +95,8 @@ class Guide:
         self._card: float = 0.0
         """What a card costs now."""
         self._hurry: float = 0.0
+        self._lasts: float = 0.0
+        """The part of its worth that what is kept has now."""
         self._lasting: vec[float] = vec[float]([0.0] * (LAST_ENCOUNTER + 1))
         self._advances: vec[float] = vec[float]([0.0] * (len(CHARACTERS) * TRACKS * SPACES))
         self.retune()
@@ -166,7 +170,7 @@ class Guide:
         if len(state.players[seat].encounters) == LAST_ENCOUNTER - 1:
             return self._ending(state, seat, encounter)
         worth += self.symbols_worth(state, seat, kind, setting.symbols[encounter])
-        return worth + self._temper.advance * self._lasting[self.to_win(state) - 1] + self._hurry
+        return worth + self._temper.advance * self._lasts + self._hurry
 
     def symbols_worth(self, state: State, seat: i64, kind: i64, symbols: i64) -> float:
         """What more symbols of a type promise: by its trophy, and by the variety trophy."""
@@ -243,8 +247,9 @@ class Guide:
     def _weigh_circumstances(self, state: State, seat: i64) -> None:
         """What bears on all challenges alike."""
         temper, player, setting = self._temper, state.players[seat], self._setting
+        self._lasts = self._lasting[self.to_win(state) - 1]
         full = float(self.reading.size) / float(state.track(seat, HAND_LIMIT_TRACK))
-        self._card = temper.card * self._lasting[self.to_win(state) - 1] * (1.0 - temper.crowd * full)
+        self._card = temper.card * self._lasts * (1.0 - temper.crowd * full)
         self._hurry = temper.hurry + temper.lead * self._margin(state, seat)
         for approach in range(i64(3)):
             self._effects[approach] = 0.0
@@ -285,7 +290,7 @@ class Guide:
         """Every number of dice for one encounter by one approach."""
         temper, player = self._temper, state.players[seat]
         encounter = state.quest_board[place]
-        lasting = self._lasting[self.to_win(state) - 1]
+        lasting = self._lasts
         gain = self._gains[place] + self.reward(player.character, self._setting.bonus[3 * encounter + approach])
         gain += self._effects[approach] * lasting
         boosts = count_in(player.potions, BOOST)
@@ -298,6 +303,8 @@ class Guide:
             cost = self._card * float(dice) + lasting * temper.wild * float(wilds)
             worth = chance * (gain - cost) + (1.0 - chance) * temper.potion * lasting - spent * temper.boost * lasting
             self._note(place, approach, dice, wilds, chance, worth)
+            if chance >= _SURE:
+                return
 
     def _with_boosts(self, row: i64, dice: i64, needed: i64, boosts: i64) -> tuple[float, float]:
         """The chance of success with all boosts that it takes, and how many that is on average."""
@@ -328,7 +335,7 @@ class Guide:
         kept = float(draws)
         if room < draws:
             kept = float(room) + self._temper.overflow * float(draws - room)
-        temper, lasting = self._temper, self._lasting[self.to_win(state) - 1]
+        temper, lasting = self._temper, self._lasts
         worth = temper.prepare + (temper.card * kept + temper.small * float(room)) * lasting
         if self.best != NONE and self.worths[self.best] > 0.0:
             worth += temper.waiting * self.worths[self.best] * (1.0 - self.chances[self.best])

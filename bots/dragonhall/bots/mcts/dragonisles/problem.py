@@ -5,6 +5,7 @@ Hot: one source that CPython runs and mypyc compiles.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, final
 
 from librt.random import Random
@@ -25,6 +26,8 @@ from dragonhall.rules.dragonisles.state import State
 
 _MOST_TURNS: Final = 60
 """Turns of each seat after which a world is taken to be over, whatever it looks like."""
+_FORESEEABLE: Final = 3
+"""With so many encounters left to win, worlds are only played to the end: an estimate would be worth less."""
 _WIN: Final = 0.9
 """How much of a seat's utility is its share of the win; the rest is its rank."""
 
@@ -32,6 +35,20 @@ _WIN: Final = 0.9
 _SEEDS: Final = 1 << 40
 _STRIDE: Final = 16
 """Seeds of a simulation: one for its world, and one for each seat."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a search of this game is made of; for ablations."""
+
+    trust: float = 0.5
+    """How much an estimate counts, 0 to 1; what is left is how the world ends when it is played out."""
+    guided: bool = True
+    """Worlds are played out by the guide; else at random, without an estimate."""
+    has_priors: bool = True
+    """What the guide thinks promising is tried first."""
+    shares_luck: bool = True
+    """The answers at the root meet the same worlds and dice."""
 
 
 @final
@@ -63,14 +80,13 @@ class Luck:
 class IslesProblem(Problem):
     """One decision of one seat."""
 
-    def __init__(self, belief: Belief, world: State, inner: vec[float], outer: vec[float], rounds: int) -> None:
-        """``rounds``: turns of every seat that are played before the world is weighed; 0: played to the end."""
+    def __init__(self, belief: Belief, world: State, inner: vec[float], outer: vec[float], setup: Setup) -> None:
         super().__init__(int(world.seats))
         self._belief = belief
         self._world: State = world
         self._guide: Guide = Guide(world.setting, Temper())
         self._worth: Worth = Worth(world.setting, self._guide, inner, outer)
-        self._candidates: Candidates = Candidates(self._guide)
+        self._candidates: Candidates = Candidates(self._guide, setup.has_priors)
         self._luck: Luck = Luck(int(world.seats))
         self._table: State = world
         """A world that stands for all of them at the root, where only what the deciding seat can tell is looked at."""
@@ -78,8 +94,13 @@ class IslesProblem(Problem):
         self._seed: i64 = NONE
         self._tried: dict[int, int] = {}
         """By answer at the root: how often it was tried."""
-        self._end: i64 = world.turn + world.seats * (rounds if rounds else _MOST_TURNS)
-        """The turn that is weighed, and not played."""
+        self._draws: i64 = 0
+        """Worlds drawn."""
+        self._weighed: i64 = world.turn + world.seats
+        """The turn at whose beginning a world is estimated: after one of every seat."""
+        self._trust: float = setup.trust
+        self._guided: bool = setup.guided
+        self._shares_luck: bool = setup.shares_luck
 
     def begin(self, rng: Random) -> None:
         """The world is drawn once the root's answer is chosen: the answers meet the same worlds in the same order."""
@@ -108,6 +129,9 @@ class IslesProblem(Problem):
         """Begins the world that this answer at the root meets next."""
         tried = self._tried.get(code, 0)
         self._tried[code] = tried + 1
+        if not self._shares_luck:
+            tried = int(self._draws)
+        self._draws += 1
         self._luck.renew(self._seed + tried * _STRIDE)
         self._world = self._belief.sample(self._luck.deals)
         self._at_root = False
@@ -162,17 +186,30 @@ class IslesProblem(Problem):
     # ---- How a world ends
 
     def finish(self, rng: Random) -> None:
-        world, guide, luck = self._world, self._guide, self._luck
-        while world.asked != stage.OVER and (world.asked != stage.TURN or world.turn < self._end):
-            guide.play(world, luck.of(world.active))
-        if world.asked == stage.OVER:
-            self._settle()
-        else:
+        """Plays to the end; on the way, if that is still far, an estimate is taken that counts a part of the whole."""
+        world = self._world
+        if not self._guided:
+            world.play_out(rng)
+            self._settle(0.0)
+            return
+        self._play_on(self._weighed)
+        estimated = world.asked != stage.OVER and self._guide.to_win(world) > _FORESEEABLE
+        if estimated:
             self._worth.weigh(world)
             self._estimate()
+            if self._trust >= 1.0:
+                return
+        self._play_on(world.turn + _MOST_TURNS * self.seats)
+        self._settle(self._trust if estimated else 0.0)
 
-    def _settle(self) -> None:
-        """The game is over: ranks as they are (RL-17)."""
+    def _play_on(self, end: i64) -> None:
+        """As the guide plays, until turn ``end`` begins."""
+        world, guide, luck = self._world, self._guide, self._luck
+        while world.asked != stage.OVER and (world.asked != stage.TURN or world.turn < end):
+            guide.play(world, luck.of(world.active))
+
+    def _settle(self, trust: float) -> None:
+        """Ranks as they are (RL-17), as far as the estimate is not trusted that was noted before."""
         world = self._world
         for seat in range(self.seats):
             own = points(world, seat) * 1000 + world.players[seat].coins
@@ -185,7 +222,7 @@ class IslesProblem(Problem):
                 elif theirs == own:
                     alike += 1
             share = 1.0 / float(alike) if better == 0 else 0.0
-            self._note(seat, share, 1.0 + float(better) + float(alike - 1) / 2.0)
+            self._note(seat, share, 1.0 + float(better) + float(alike - 1) / 2.0, 1.0 - trust)
 
     def _estimate(self) -> None:
         """The game goes on: each seat is before another one in proportion to their chances to win."""
@@ -195,11 +232,13 @@ class IslesProblem(Problem):
             for other in range(self.seats):
                 if other != seat:
                     rank += chances[other] / (chances[seat] + chances[other] + 1e-12)
-            self._note(seat, chances[seat], rank)
+            self._note(seat, chances[seat], rank, 1.0)
 
-    def _note(self, seat: i64, share: float, rank: float) -> None:
-        self.ranks[seat] = rank
-        self.utilities[seat] = _WIN * share + (1.0 - _WIN) * (float(self.seats) - rank) / float(self.seats - 1)
+    def _note(self, seat: i64, share: float, rank: float, part: float) -> None:
+        """``part``: how much that counts; the rest is what was noted before."""
+        utility = _WIN * share + (1.0 - _WIN) * (float(self.seats) - rank) / float(self.seats - 1)
+        self.utilities[seat] += part * (utility - self.utilities[seat])
+        self.ranks[seat] += part * (rank - self.ranks[seat])
 
 
 def _with_cards(key: i64, card_set: i64) -> i64:

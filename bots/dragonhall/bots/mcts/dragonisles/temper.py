@@ -62,25 +62,25 @@ class Temper:
         """How well a card of the Tavern has to fit to be taken, for each card in hand."""
         self.deck: float = 20.0
         """The same, without any card in hand."""
-        self.colour: float = 100.0
+        self.colour: float = 108.83
         self.number: float = 120.0
         self.near: float = 22.0
         self.twice: float = 40.0
         """How cards fit together (`hands.Taste`)."""
         self.clear: float = 0.5
         """The Quest Board is cleared if no challenge is worth more."""
-        self.pip: float = 2.2
+        self.pip: float = 2.41
         """One more on an approach's track."""
-        self.sea: float = 1.6
+        self.sea: float = 3.17
         self.reroll: float = 1.5
-        self.trophy_track: float = 2.4
+        self.trophy_track: float = 1.72
         self.room: float = 0.3
         """Room for one more card in hand."""
         self.further: float = 0.35
         """The space after the next of a track counts this many times."""
         self.item: float = 2.0
         """A treasure that helps, early in the game."""
-        self.pay: float = 2.0
+        self.pay: float = 1.72
         """One that pays coins."""
         self.scroll: float = 1.0
         """What a scroll brings counts this many times."""
