@@ -20,11 +20,13 @@ from dragonhall.bots.mcts.policy import MctsPolicy
 from dragonhall.bots.mcts.searching import Effort
 from dragonhall.bots.policy import Chair, PolicyFactory
 from dragonhall.bots.thinking.here import Here
-from dragonhall.bots.thinking.messages import Ask, Choice, Question
+from dragonhall.bots.thinking.inbox import Inbox
+from dragonhall.bots.thinking.messages import Ask, Choice, Question, Seating
 from dragonhall.bots.thinking.pool import Pool
 from dragonhall.bots.thinking.pooled_seat import PooledSeat
 from dragonhall.bots.thinking.process import PolicyFailed, WorkerProcess
 from dragonhall.bots.thinking.recipes import NotPortable, packed
+from dragonhall.bots.thinking.worker import Worker
 from dragonhall.rules.actions import ActionList
 from dragonhall.rules.dragons.facts import Options, default_components
 from dragonhall.rules.game import legal_actions
@@ -224,6 +226,15 @@ def _mcts(part: int) -> MctsPolicy:
 
 def _about(question: Question) -> tuple[Any, Sequence[Any], Any, ActionList]:
     return question.view, question.seen, question.decision, question.actions
+
+
+def test_of_many_seats_the_ones_asked_last_keep_what_they_found() -> None:
+    worker = Worker(Inbox(), lambda message: None)
+    seating = Seating(packed("mcts@0.02s", "dragons"), _chair(0))
+    for number in range(7):
+        worker._answer(Ask(number, (f"g{number}", 0), FREE, seating=seating), None)
+    minds = [seated._policy._mind for seated in worker._seated.values()]  # type: ignore[attr-defined]
+    assert [number for number, mind in enumerate(minds) if len(mind._tree.keys)] == [3, 4, 5, 6]
 
 
 async def test_a_search_ends_when_nobody_needs_it_and_in_time() -> None:

@@ -20,13 +20,24 @@ class MctsPolicy:
 
     thinks_long = True
 
-    def __init__(self, method: Method, budget: Budget, advisor: PolicyFactory, chair: Chair, rng: Random) -> None:
-        """``advisor`` makes the policy that is asked for advice first, which the search looks into more closely."""
+    def __init__(
+        self,
+        method: Method,
+        budget: Budget,
+        advisor: PolicyFactory,
+        chair: Chair,
+        rng: Random,
+        keeps_tree: bool | None = None,
+    ) -> None:
+        """``advisor`` makes the policy that is asked for advice first, which the search looks into more closely.
+
+        ``keeps_tree``: goes on from what it found for earlier decisions; ``None``: if the budget is of time.
+        """
         self._chair = chair
         self._rng = rng
         self._budget = budget
         self._advisor = advisor(chair, rng)
-        self._mind = Mind(method, keeps_tree=budget.simulations is None)
+        self._mind = Mind(method, budget.simulations is None if keeps_tree is None else keeps_tree)
 
     def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList) -> int:
         """The position in ``actions`` of what the search tried most."""
@@ -57,3 +68,7 @@ class MctsPolicy:
             goes_on=effort.goes_on,
         )
         return Findings(thoughts, study.runs)
+
+    def forget(self) -> None:
+        """Lets go of what it keeps between decisions, which may be 50 MB."""
+        self._mind.forget()

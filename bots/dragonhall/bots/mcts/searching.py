@@ -48,3 +48,7 @@ class SearchingPolicy(Protocol):
     ) -> Findings | None:
         """As `Policy.choose`; ``None`` if there is only one action, about which nothing is to be found out."""
         ...
+
+    def forget(self) -> None:
+        """Lets go of what it keeps between decisions for speed alone."""
+        ...

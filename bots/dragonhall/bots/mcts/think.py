@@ -85,3 +85,7 @@ class Mind:
         if not self._keeps_tree or len(self._tree.keys) > _MOST_KEPT:
             self._tree = Tree()
         return Study(self._method, knowledge, self._tree)
+
+    def forget(self) -> None:
+        """Lets go of what is kept for the next decision."""
+        self._tree = Tree()

@@ -12,14 +12,18 @@ import signal
 import sys
 import time
 import traceback
+from collections import OrderedDict
 from collections.abc import Callable
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from dragonhall.bots.mcts.searching import Effort
 from dragonhall.bots.thinking.inbox import Inbox, read
 from dragonhall.bots.thinking.messages import Answer, Ask, Begun, Choice, Fault, Hello, Place, Ready, written
 from dragonhall.bots.thinking.recipes import unpacked
 from dragonhall.bots.thinking.seated import Seated
+
+_MOST_REMEMBERING: Final = 4
+"""Seats that may keep what they found for their next decision, 50 MB each: those that were asked last."""
 
 
 class Worker:
@@ -28,7 +32,8 @@ class Worker:
     def __init__(self, inbox: Inbox, tell: Callable[[object], None]) -> None:
         self._inbox = inbox
         self._tell = tell
-        self._seated: dict[Place, Seated] = {}
+        self._seated: OrderedDict[Place, Seated] = OrderedDict()
+        """The one that was asked last is the last."""
 
     def run(self) -> None:
         """Answers for ever: the process ends with its inbox."""
@@ -51,6 +56,9 @@ class Worker:
     def _choose(self, ask: Ask, effort: Effort) -> Choice:
         if ask.seating is not None:
             self._seated[ask.place] = Seated(unpacked(ask.seating.policy), ask.seating.chair)
+        self._seated.move_to_end(ask.place)
+        if len(self._seated) > _MOST_REMEMBERING:
+            list(self._seated.values())[-_MOST_REMEMBERING - 1].forget()
         begin = time.perf_counter()
         position, findings = self._seated[ask.place].choose(ask.question, effort)
         return Choice(position, time.perf_counter() - begin, findings)
