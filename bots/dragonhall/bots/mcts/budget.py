@@ -72,7 +72,7 @@ def spend(budget: Budget, search: Search, root: int, rng: Random, goes_on: Calla
     Returns the seconds. ``goes_on`` is asked every now and then; after a no the search ends at once.
     """
     begin = time.perf_counter()
-    spent, chunk, done = 0.0, 16, 0
+    spent, chunk, done = 0.0, 16 if budget.seconds is None else 1, 0  # interpreted, one may take 30 ms
     most = budget.simulations if budget.simulations is not None else 1 << 60
     while done < most and goes_on():
         count = min(chunk, most - done)
