@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from dragonhall.cli.playouts import POLICIES
-from dragonhall.sandbox import SandboxLimits, SandboxSettings
+from dragonhall.sandbox import SandboxLimits, SandboxSettings, tally
 from dragonhall.v1.sandbox_service_pb2 import Knowledge, Line, RollOutRequest, RollOutTotals
 from tests.sandbox.asking import asked_of_one, explore, known, line, line_for_each, responses, roll_out
 from tests.sandbox.situations import GAMES, played
@@ -110,6 +111,11 @@ async def test_bots_win_sooner_than_chance_does(server: Running) -> None:
         await roll_out(server, knowledge, [line()], policy=policy) for policy in ("greedy", "random")
     ]
     assert greedy.decisions < chance.decisions / 2
+
+
+def test_examples_hold() -> None:
+    results = doctest.testmod(tally)
+    assert (results.failed, results.attempted) == (0, 2)
 
 
 # ---- Nothing but the request

@@ -61,7 +61,7 @@ class _Showing:
         if request.standing:
             outcome = state.outcome() if state.is_over() else state.standing()
             position.standing.CopyFrom(outcome_to_proto(outcome, codec))
-            position.payoffs.extend(self._worth.of(outcome)[2])
+            position.payoffs.extend(self._worth.of([result.rank for result in outcome.results])["payoffs"])
 
     def _seats_shown(self, state: State, asked: Sequence[int]) -> Sequence[int]:
         match self._request.views:

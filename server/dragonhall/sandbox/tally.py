@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -37,13 +38,17 @@ class Worth:
         wins = [1.0] + [0.0] * (seats - 1)
         self._means = [_means(values) for values in (places, wins, by_rank)]
 
-    def of(self, outcome: Outcome) -> tuple[list[float], list[float], list[float]]:
-        """By seat: the place, the share of the win, and the payoff."""
-        ranks = [result.rank for result in outcome.results]
+    def of(self, ranks: Sequence[int]) -> dict[str, list[float]]:
+        """By seat, under the names that `RollOutTotals` has: the place, the share of the win, the payoff, its square.
+
+        >>> Worth([], 3).of([1, 2, 2])["payoffs"]
+        [1.0, 0.25, 0.25]
+        """
         ties = [ranks.count(rank) for rank in ranks]
         shared = [(rank - 1, tied - 1) for rank, tied in zip(ranks, ties, strict=True)]
         places, wins, payoffs = ([means[first][more] for first, more in shared] for means in self._means)
-        return places, wins, payoffs
+        squares = [payoff * payoff for payoff in payoffs]
+        return {"ranks": places, "wins": wins, "payoffs": payoffs, "payoff_squares": squares}
 
 
 def _means(values: Sequence[float]) -> list[list[float]]:
@@ -63,7 +68,8 @@ class Tally:
         self._worlds = self._refused = self._playouts = self._unfinished = self._decisions = 0
         self._error: Error | None = None
         self._points = [0] * seats
-        self._sums = {name: [0.0] * seats for name in ("ranks", "wins", "payoffs", "payoff_squares")}
+        self._endings: Counter[tuple[int, ...]] = Counter()
+        """How often each combination of ranks came about."""
 
     def add_world(self) -> None:
         """One more world is looked at."""
@@ -81,14 +87,14 @@ class Tally:
         self._unfinished += not is_over
         for result in outcome.results:
             self._points[result.seat] += result.score
-        places, wins, payoffs = self._worth.of(outcome)
-        squares = [payoff * payoff for payoff in payoffs]
-        for sums, values in zip(self._sums.values(), (places, wins, payoffs, squares), strict=True):
-            for seat, value in enumerate(values):
-                sums[seat] += value
+        self._endings[tuple(result.rank for result in outcome.results)] += 1
 
     def message(self) -> messages.RollOutTotals:
         """The sums."""
+        sums = {name: [0.0] * len(self._points) for name in ("ranks", "wins", "payoffs", "payoff_squares")}
+        for ranks, times in self._endings.items():
+            for name, values in self._worth.of(ranks).items():
+                sums[name] = [total + times * value for total, value in zip(sums[name], values, strict=True)]
         return messages.RollOutTotals(
             line=self._line,
             worlds=messages.WorldRange(first=self._first_world, count=self._worlds),
@@ -98,5 +104,5 @@ class Tally:
             points=self._points,
             refused_worlds=self._refused,
             error=self._error,
-            **self._sums,
+            **sums,
         )
