@@ -7,14 +7,9 @@ In reading order: `judgement` (what buildings and tokens are worth), `estimates`
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection
 from dataclasses import replace
-from functools import cache
-from importlib.resources import files
 from typing import Any
-
-from librt.vecs import vec
 
 from dragonhall.bots.greedy.dragons_interest.ledger import Ledger
 from dragonhall.bots.mcts.dragons_interest.estimates import Estimates
@@ -22,6 +17,7 @@ from dragonhall.bots.mcts.dragons_interest.guide import Guide
 from dragonhall.bots.mcts.dragons_interest.problem import InterestProblem
 from dragonhall.bots.mcts.dragons_interest.worlds import Worlds
 from dragonhall.bots.mcts.dragons_interest.worth import Worth
+from dragonhall.bots.mcts.weights import network_of
 from dragonhall.rules.dragons_interest.belief import Belief
 from dragonhall.rules.dragons_interest.events import OfferAccepted, OfferMade, OfferMatched
 from dragonhall.rules.dragons_interest.facts import KNIGHTS_GO
@@ -42,22 +38,14 @@ def problem(knowledge: Knowledge, without: Collection[str] = ()) -> InterestProb
     belief = Belief(knowledge)
     state = belief.state
     guide = Guide(state.deal, _estimates(knowledge, state, knowledge.viewer))
-    inner, outer = _network()
     return InterestProblem(
         state,
         sum(1 << seat for seat in belief.secretive),
         Worlds(state, belief.gold, belief.knights, "weights" not in without),
         guide,
-        Worth(state.seats, guide.judge, inner, outer),
+        Worth(state.seats, guide.judge, network_of(__package__)),
         frozenset(without),
     )
-
-
-@cache
-def _network() -> tuple[vec[float], vec[float]]:
-    """The network of `worth.Worth`: its inner and its outer weights."""
-    data = tomllib.loads(files(__package__).joinpath("network.toml").read_text(encoding="utf-8"))
-    return vec[float]([weight for row in data["inner"] for weight in row]), vec[float](data["outer"])
 
 
 def _estimates(knowledge: Knowledge, state: State, me: int) -> Estimates:

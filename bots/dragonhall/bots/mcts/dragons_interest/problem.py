@@ -5,9 +5,10 @@ Hot: one source that CPython runs and mypyc compiles.
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import final
 
 from librt.random import Random
+from librt.vecs import vec
 from mypy_extensions import i64
 
 from dragonhall.bots.mcts.dragons_interest.candidates import Candidates
@@ -21,9 +22,6 @@ from dragonhall.rules.dragons_interest.moves import ACCEPT, ANSWER, AWARD, BID, 
 from dragonhall.rules.dragons_interest.scoring import scores
 from dragonhall.rules.dragons_interest.state import State
 from dragonhall.rules.masks import lowest
-
-WIN: Final = 0.9
-"""How much of a seat's utility is its share of the win; the rest is its rank."""
 
 
 @final
@@ -183,10 +181,10 @@ class InterestProblem(Problem):
         if world.stage != BID or world.round == self._first_round or self._unsettled or self._has_begun():
             self._play_on(world.round, rng)
         if world.stage == OVER:
-            self._settle()
+            self.settle(self._standings(), 1.0)
         else:
             self._worth.weigh(world)
-            self._estimate()
+            self.expect(self._worth.chances, 1.0)
 
     def _has_begun(self) -> bool:
         """Whether some seats have bid in this round already."""
@@ -201,39 +199,15 @@ class InterestProblem(Problem):
             else:
                 self._carry_out(legal.random_code(world, seat, rng))
 
-    def _settle(self) -> None:
-        """The game is over: ranks as they are (RI-12)."""
-        world = self._world
-        points = scores(world.buildings, self.seats)
+    def _standings(self) -> vec[i64]:
+        """By seat, when the game is over."""
+        points = scores(self._world.buildings, self.seats)
         for seat in range(self.seats):
-            own = self._standing(points[seat], seat)
-            better: i64 = 0
-            alike: i64 = 0
-            for other in range(self.seats):
-                theirs = self._standing(points[other], other)
-                if theirs > own:
-                    better += 1
-                elif theirs == own:
-                    alike += 1
-            share = 1.0 / float(alike) if better == 0 else 0.0
-            self._note(seat, share, 1.0 + float(better) + float(alike - 1) / 2.0)
+            points[seat] = self._standing(points[seat], seat)
+        return points
 
     def _standing(self, points: i64, seat: i64) -> i64:
-        """A number that is the greater the better a seat stands: not ruined, points, knights, gold."""
+        """A number that is the greater the better a seat stands: not ruined, points, knights, gold (RI-12)."""
         world = self._world
         sound: i64 = 0 if world.ruined >> seat & 1 else 1
         return ((sound << 6 | points) << 20 | world.knights[seat]) << 20 | world.gold[seat]
-
-    def _estimate(self) -> None:
-        """The game goes on: each seat is before another one in proportion to their chances to win."""
-        chances = self._worth.chances
-        for seat in range(self.seats):
-            rank = 1.0
-            for other in range(self.seats):
-                if other != seat:
-                    rank += chances[other] / (chances[seat] + chances[other] + 1e-12)
-            self._note(seat, chances[seat], rank)
-
-    def _note(self, seat: i64, share: float, rank: float) -> None:
-        self.ranks[seat] = rank
-        self.utilities[seat] = WIN * share + (1.0 - WIN) * (float(self.seats) - rank) / float(self.seats - 1)

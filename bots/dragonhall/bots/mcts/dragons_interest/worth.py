@@ -1,21 +1,20 @@
 """How likely each seat is to win when a round begins: what a search goes by that does not play to the end.
 
 A seat is described by *features*: what its kingdom scores, how sure that is, how its gold stands against its debts, its
-knights, and how near the end is. A small network, fitted to games of greedy bots, makes one number of them, the seat's
-strength; seats win in proportion to its exponential.
+knights, and how near the end is. A network that was fitted to games of greedy bots makes strengths of them.
 
 Hot: one source that CPython runs and mypyc compiles.
 """
 
 from __future__ import annotations
 
-from math import exp
 from typing import Final, final
 
 from librt.vecs import vec
 from mypy_extensions import i64
 
 from dragonhall.bots.mcts.dragons_interest.judgement import Judgement
+from dragonhall.bots.mcts.network import Network, to_chances
 from dragonhall.rules.dragons_interest.facts import NOBODY, STACK_SIZE, TYPES
 from dragonhall.rules.dragons_interest.state import State
 
@@ -37,14 +36,10 @@ _DUE: Final = 4
 class Worth:
     """Strengths of seats, and the chances that follow from them."""
 
-    def __init__(self, seats: int, judge: Judgement, inner: vec[float], outer: vec[float]) -> None:
-        """``inner``: at ``hidden * feature + unit`` how much a feature excites a unit of the network. ``outer``: how
-        much each unit counts."""
+    def __init__(self, seats: int, judge: Judgement, network: Network) -> None:
         self._seats: i64 = seats
         self._judge: Judgement = judge
-        self._inner: vec[float] = inner
-        self._outer: vec[float] = outer
-        self._units: vec[float] = vec[float]([0.0] * len(outer))
+        self._network: Network = network
         self.features: vec[float] = vec[float]([0.0] * FEATURES)
         """Of the seat that was described last."""
         self._at: i64 = 0
@@ -59,36 +54,10 @@ class Worth:
     def weigh(self, state: State) -> None:
         """Weighs a world in which a round begins."""
         self.survey(state)
-        highest = -1e9
         for seat in range(self._seats):
             self.describe(state, seat)
-            self.chances[seat] = self._strength()
-            if self.chances[seat] > highest:
-                highest = self.chances[seat]
-        total = 0.0
-        for seat in range(self._seats):
-            self.chances[seat] = exp(self.chances[seat] - highest)
-            total += self.chances[seat]
-        for seat in range(self._seats):
-            self.chances[seat] /= total
-
-    def _strength(self) -> float:
-        units, inner = self._units, self._inner
-        hidden: i64 = len(self._outer)
-        for unit in range(hidden):
-            units[unit] = 0.0
-        at: i64 = 0
-        for feature in range(i64(FEATURES)):
-            value = self.features[feature]
-            if value != 0.0:
-                for unit in range(hidden):
-                    units[unit] += value * inner[at + unit]
-            at += hidden
-        strength = 0.0
-        for unit in range(hidden):
-            if units[unit] > 0.0:
-                strength += units[unit] * self._outer[unit]
-        return strength
+            self.chances[seat] = self._network.strength(self.features, 0, FEATURES)
+        to_chances(self.chances)
 
     # ---- All seats
 
