@@ -4,7 +4,8 @@ Mirrored games in this process, without a server: each deal is played from every
 of the wins (a shared win counts in parts) and its mean rank, with 95 % intervals over deals, beside an even share.
 
 ``mcts@2000[exploration=0.4,widening=0.5,without=priors+weights]`` changes a search's tuning, or leaves out what the
-game's problem can do without: for ablations. A match of simulation budgets does not depend on how busy the machine is.
+game's problem can do without; ``tree=kept`` goes on from what earlier decisions found: for ablations. A match of
+simulation budgets does not depend on how busy the machine is.
 """
 
 from __future__ import annotations
@@ -46,8 +47,9 @@ def policy_of(game: str, text: str) -> PolicyFactory:
     budget = levels.budget_of(found["kind"])
     if budget is None:
         return BOT_KINDS[game][found["kind"]]
-    method = _changed(METHODS[game], dict(change.split("=") for change in filter(None, _split(found["changes"]))))
-    return partial(MctsPolicy, method, budget, levels.ADVISORS[game])
+    changes = dict(change.split("=") for change in filter(None, _split(found["changes"])))
+    keeps_tree = changes.pop("tree", "new") == "kept"
+    return partial(MctsPolicy, _changed(METHODS[game], changes), budget, levels.ADVISORS[game], keeps_tree=keeps_tree)
 
 
 def _split(changes: str | None) -> list[str]:
