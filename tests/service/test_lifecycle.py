@@ -26,7 +26,7 @@ from dragonhall.wire import game_of
 from tests.records.games import dragonisles_set
 from tests.service.harness import Running, Seated, connected, dragonisles, dragons, dragons_interest, refused, running
 
-SERVICES = ["dragonhall.v1.GameService", "dragonhall.v1.PlayService", "dragonhall.v1.RecordService"]
+SERVICES = [f"dragonhall.v1.{name}Service" for name in ("Game", "Play", "Record", "Sandbox")]
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 

@@ -172,9 +172,7 @@ SandboxWorkers = Annotated[
         least=0,
     ),
 ]
-SandboxSeconds = Annotated[
-    int, _number(SANDBOX, "--sandbox-seconds", "Of processor time for one call.", "SECONDS")
-]
+SandboxSeconds = Annotated[int, _number(SANDBOX, "--sandbox-seconds", "Of processor time for one call.", "SECONDS")]
 SandboxCallsPerCaller = Annotated[
     int, _number(SANDBOX, "--sandbox-calls-per-caller", "Calls of one caller to it under way.")
 ]
