@@ -120,6 +120,15 @@ def test_table_of_many_keys() -> None:
     assert tree.find(mix(2, 1)) == NONE
 
 
+def test_a_full_tree_is_searched_on_without_growing() -> None:
+    tree, rng = Tree(most=50), Random(1)
+    search = Search(TicTacToe([0, 3, 1]), tree, Tuning())
+    root = search.take_root(1, vec[i64](), 0.1, rng)
+    search.run(3000, rng)
+    assert len(tree.keys) == 50
+    assert thoughts_of(search, root, 0).choice == 2
+
+
 def test_keys_differ_and_fit() -> None:
     keys = {mix(mix(first, second), third) for first in range(60) for second in range(60) for third in range(60)}
     assert len(keys) == 60**3

@@ -109,6 +109,8 @@ class Search:
             key = problem.key()
             node = tree.find(key)
             if node == NONE:
+                if tree.is_full():
+                    break
                 node = tree.add(key)
             fresh = tree.edges[node] == 0
             self._nodes[depth] = node

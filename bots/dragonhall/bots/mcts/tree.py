@@ -17,13 +17,17 @@ from mypy_extensions import i64
 from dragonhall.bots.mcts.problem import NONE
 
 _FIRST_SLOTS: Final = 1 << 10
+_MOST_NODES: Final = 1 << 20
+"""With their edges some 300 MB."""
 
 
 @final
 class Tree:
     """Nodes and their edges. A node without edges was met once and not looked at more closely."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = _MOST_NODES) -> None:
+        """``most``: once there are so many nodes, the tree is full."""
+        self._most: i64 = most
         self._mask: i64 = _FIRST_SLOTS - 1
         self._slots: vec[i64] = vec[i64]([NONE] * _FIRST_SLOTS)
         """A hash table with open addressing: the node of the key that belongs here."""
@@ -58,6 +62,10 @@ class Tree:
             slot = slot + 1 & self._mask
             node = self._slots[slot]
         return node
+
+    def is_full(self) -> bool:
+        """Whether no more nodes should be added; what is there goes on counting."""
+        return len(self.keys) >= self._most
 
     def add(self, key: i64) -> i64:
         """A new node, of a key that has none."""
