@@ -197,7 +197,7 @@ async def test_a_pool_ends_its_workers_whatever_they_think_about() -> None:
             await asyncio.to_thread(wait_until_children, os.getpid(), 2)
             await asyncio.sleep(0.1)
             begin = time.monotonic()
-        assert time.monotonic() - begin < 2.0
+        assert time.monotonic() - begin < 4.0, "none had to be killed after 5 s"
     assert children_of(os.getpid()) == []
     for task in thinking:
         with pytest.raises(PolicyFailed, match="the worker processes have been ended"):

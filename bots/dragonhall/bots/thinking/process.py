@@ -62,6 +62,7 @@ class WorkerProcess:
             if not worker.is_alive:
                 raise WorkerDied(await process.wait(), was_thinking=False)
         except BaseException:
+            worker._kill()
             await worker.stop()
             raise
         return worker
