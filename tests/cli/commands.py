@@ -19,9 +19,11 @@ COMMAND = (sys.executable, "-P", "-m", "dragonhall.cli")
 Done = subprocess.CompletedProcess[str]
 
 
-def dragonhall(*arguments: str | Path, cwd: Path | None = None, stdin: bytes | None = None) -> Done:
+def dragonhall(
+    *arguments: str | Path, cwd: Path | None = None, stdin: bytes | None = None, limit: float = LIMIT
+) -> Done:
     """Runs ``dragonhall ARGUMENTS`` to its end."""
-    done = subprocess.run([*COMMAND, *map(str, arguments)], input=stdin, capture_output=True, cwd=cwd, timeout=LIMIT)
+    done = subprocess.run([*COMMAND, *map(str, arguments)], input=stdin, capture_output=True, cwd=cwd, timeout=limit)
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 

@@ -28,7 +28,7 @@ from dragonhall.v1 import game_pb2
 from dragonhall.wire import CODECS
 
 _SEATS: Final = 3
-"""Of every game: as few as all games take, so that somebody has a say beside the bot and the one who acts."""
+"""Of a game, unless the trial says otherwise: somebody has a say beside the bot and the one who acts."""
 _HEAD_START: Final = 1.0
 """Seconds from the bot's first attempt to connect until there is a server."""
 _FIRST_ATTEMPT: Final = 10.0
@@ -160,15 +160,20 @@ class Bench:
     # -- games --------------------------------------------------------------------------------------------------------
 
     async def table(
-        self, game: str | None = None, *, settings: game_pb2.GameSettings | None = None, with_bot: bool = True
+        self,
+        game: str | None = None,
+        *,
+        settings: game_pb2.GameSettings | None = None,
+        seats: int = _SEATS,
+        with_bot: bool = True,
     ) -> Table:
         """A new game with the bot's seat reserved, the others taken by partners; without a bot they have all seats."""
         rules = GAMES[game or self.game]
         options = CODECS[rules.name].options_to_proto(rules.make_options({}))
-        seats = [bot_seat(self.plan.name) if with_bot and seat == BOT else open_seat() for seat in range(_SEATS)]
-        created = await self.client.create_game(options, seats, settings=settings, title="dragonhall certify")
+        specs = [bot_seat(self.plan.name) if with_bot and seat == BOT else open_seat() for seat in range(seats)]
+        created = await self.client.create_game(options, specs, settings=settings, title="dragonhall certify")
         game_id, partners = created.game.game_id, []
-        for seat in range(BOT + 1 if with_bot else BOT, _SEATS):
+        for seat in range(BOT + 1 if with_bot else BOT, seats):
             taken = await self.client.take_seat(game_id, f"Partner {seat}", seat=seat)
             attached = self._playing.attach(taken)
             partners.append(Partner(attached, self.witness.note))
@@ -176,17 +181,13 @@ class Bench:
 
     @asynccontextmanager
     async def seated(
-        self, game: str | None = None, settings: game_pb2.GameSettings | None = None
+        self, game: str | None = None, *, settings: game_pb2.GameSettings | None = None, seats: int = _SEATS
     ) -> AsyncIterator[Table]:
         """A new game in which the bot has sat down. Raises `Broken` if it does not."""
-        async with await self.table(game, settings=settings) as table:
-            await self.sat_down(table)
+        async with await self.table(game, settings=settings, seats=seats) as table:
+            failing = f"it did not take the seat that a game of {game or self.game} had reserved for {self.plan.name}"
+            await table.until(lambda: bool(table.bot.seats), failing, contract.WATCH)
             yield table
-
-    async def sat_down(self, table: Table) -> None:
-        """Returns when the bot has the seat that is reserved for it. Raises `Broken`."""
-        failing = f"it did not take the seat that a game of {self.game} had reserved for {self.plan.name}"
-        await table.until(lambda: bool(table.bot.seats), failing, contract.WATCH)
 
     async def plays_on(self, failing: str, clause: Clause) -> None:
         """Returns when the bot has answered in a new game. Raises `Broken` with ``failing``."""

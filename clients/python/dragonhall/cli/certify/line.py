@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final
 
 _HOST: Final = "127.0.0.1"
@@ -23,6 +25,8 @@ class Line:
         """Whether somebody has connected, also while it was down."""
         self._server: asyncio.Server
         self._connections: set[asyncio.Task[None]] = set()
+        self._writers: set[asyncio.StreamWriter] = set()
+        """Both sides of all connections."""
         self._leads_to = 0
 
     async def __aenter__(self) -> Line:
@@ -50,10 +54,10 @@ class Line:
 
     async def cut(self) -> None:
         """Ends all connections at once, in mid-message; new ones can be made."""
-        connections = list(self._connections)
-        for connection in connections:
-            connection.cancel()
-        await asyncio.gather(*connections, return_exceptions=True)
+        for writer in list(self._writers):
+            writer.transport.abort()
+        if self._connections:
+            await asyncio.wait(self._connections)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.tried.set()
@@ -61,26 +65,34 @@ class Line:
         assert task is not None
         self._connections.add(task)
         try:
-            if self._leads_to:
-                await _join(reader, writer, self._leads_to)
-        except (OSError, asyncio.CancelledError):  # nobody is there, or cut: the other side notices
-            pass
+            with contextlib.suppress(OSError):  # nobody is there: the other side notices
+                async with self._ending(writer):
+                    if self._leads_to:
+                        await self._join(reader, writer)
         finally:
             self._connections.discard(task)
-            await _end(writer)
 
+    async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Carries everything both ways until either side ends."""
+        far_reader, far_writer = await asyncio.open_connection(_HOST, self._leads_to)
+        async with self._ending(far_writer):
+            pumps = [asyncio.create_task(_pump(reader, far_writer)), asyncio.create_task(_pump(far_reader, writer))]
+            await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
+            for pump in pumps:
+                pump.cancel()
+            await asyncio.gather(*pumps, return_exceptions=True)
 
-async def _join(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int) -> None:
-    """Carries everything both ways until either side ends."""
-    far_reader, far_writer = await asyncio.open_connection(_HOST, port)
-    pumps = [asyncio.create_task(_pump(reader, far_writer)), asyncio.create_task(_pump(far_reader, writer))]
-    try:
-        await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for pump in pumps:
-            pump.cancel()
-        await asyncio.gather(*pumps, return_exceptions=True)
-        await _end(far_writer)
+    @asynccontextmanager
+    async def _ending(self, writer: asyncio.StreamWriter) -> AsyncIterator[None]:
+        """Ends this side of a connection in the end."""
+        self._writers.add(writer)
+        try:
+            yield
+        finally:
+            self._writers.discard(writer)
+            writer.transport.abort()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -88,9 +100,3 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         while data := await reader.read(_CHUNK):
             writer.write(data)
             await writer.drain()
-
-
-async def _end(writer: asyncio.StreamWriter) -> None:
-    writer.transport.abort()
-    with contextlib.suppress(OSError):
-        await writer.wait_closed()

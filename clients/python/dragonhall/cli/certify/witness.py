@@ -56,9 +56,10 @@ class Conduct:
         """The decisions to which the server has its answer."""
         return {answer.decision_id for answer in self.answers if answer.is_stored}
 
-    def answers_to(self, decision_id: int) -> list[Answer]:
-        """In order."""
-        return [answer for answer in self.answers if answer.decision_id == decision_id]
+    @property
+    def outcomes(self) -> set[str]:
+        """What became of its answers, as `Answer.outcome`."""
+        return {answer.outcome for answer in self.answers}
 
 
 class Witness:

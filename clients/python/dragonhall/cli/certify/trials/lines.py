@@ -13,13 +13,10 @@ from dragonhall.cli.certify.verdicts import Broken
 
 
 class Holding(Interference):
-    """Keeps the bot's answers in one game on their way."""
-
-    def __init__(self, table: Table) -> None:
-        self._game_id = table.game_id
+    """Keeps the bot's answers on their way."""
 
     def answered(self, game_id: str, command: Any) -> bool:
-        return game_id != self._game_id
+        return False
 
 
 class LosingResult(Interference):
@@ -42,9 +39,12 @@ async def hold_answer(bench: Bench, table: Table, *, play: bool = True) -> None:
 
     ``play``: whether the partners answer meanwhile.
     """
-    bench.witness.interference = Holding(table)
-    failing = "it did not answer what it was asked"
-    await table.until(lambda: bool(bench.witness.held), failing, contract.TICKET, play=play)
+    bench.witness.interference = Holding()
+
+    def is_held() -> bool:
+        return bool(bench.witness.held) and any(not answer.outcome for answer in table.bot.answers)
+
+    await table.until(is_held, "it did not answer what it was asked", contract.TICKET, play=play)
 
 
 async def let_go(bench: Bench) -> None:

@@ -22,7 +22,7 @@ _TEMPTED: Final = 1.0
 
 
 async def _whole_game(bench: Bench, game: str) -> None:
-    async with bench.seated(game) as table:
+    async with bench.seated(game, seats=GAMES[game].min_seats) as table:
         for partner in table.partners:
             partner.random = Random(game)
         await table.until(lambda: table.is_over, "it did not answer what it was asked", contract.TICKET)

@@ -12,7 +12,7 @@ from dragonhall.cli.certify.bench import Bench
 from dragonhall.cli.certify.contract import Clause
 from dragonhall.cli.certify.interference import Interference
 from dragonhall.cli.certify.table import Table
-from dragonhall.cli.certify.trials.lines import hold_answer, let_go
+from dragonhall.cli.certify.trials.lines import Holding, hold_answer, let_go
 from dragonhall.cli.certify.trials.trial import Trial
 from dragonhall.cli.certify.verdicts import Broken
 from dragonhall.client import asked
@@ -36,8 +36,8 @@ class _Insisting(Interference):
 
 
 async def _duplicate_prompt(bench: Bench) -> None:
+    bench.witness.interference = _Insisting()
     async with bench.seated() as table:
-        bench.witness.interference = _Insisting()
         await table.until_answered(3, "it did not answer what it was asked several times", contract.ONCE)
         await asyncio.sleep(_A_MOMENT)
         _check_answered_once(table, contract.ONCE)
@@ -54,6 +54,7 @@ async def _simultaneous(bench: Bench) -> None:
     async with bench.seated("dragons_interest") as table:
         failing = "it did not answer before the others had, who are asked at the same time"
         await table.until_answered(1, failing, contract.OWN_TICKET, play=False)
+    bench.witness.interference = Holding()  # the bot may bid as soon as it has sat down
     async with bench.seated("dragons_interest") as table:
         await hold_answer(bench, table, play=False)
         failing = "its prompt did not come again as others answered"
@@ -83,7 +84,8 @@ async def _illegal_answer(bench: Bench) -> None:
     async with bench.seated() as table:
         bench.witness.interference = _Spoiling(table)
         failing = "it did not answer what it was asked"
-        await table.until(lambda: any(answer.outcome for answer in table.bot.answers), failing, contract.TICKET)
+        refused = "ILLEGAL_ACTION"  # what it answered before is not of interest
+        await table.until(lambda: refused in table.bot.outcomes, failing, contract.TICKET)
         await bench.stays_calm(table, "it sends one answer after another that is refused as illegal", contract.MEND)
         bench.witness.interference = Interference()
         await bench.plays_on("its answer was refused in one game", contract.ILLEGAL)
