@@ -16,6 +16,7 @@ from dragonhall.bots.mcts.dragonisles.candidates import Candidates
 from dragonhall.bots.mcts.dragonisles.guide import Guide
 from dragonhall.bots.mcts.dragonisles.temper import Temper
 from dragonhall.bots.mcts.dragonisles.worth import Worth
+from dragonhall.bots.mcts.network import Network
 from dragonhall.bots.mcts.problem import NONE, Problem, mix
 from dragonhall.rules.chance import RandomChance
 from dragonhall.rules.dragonisles import cards, stage
@@ -28,10 +29,12 @@ _MOST_TURNS: Final = 60
 """Turns of each seat after which a world is taken to be over, whatever it looks like."""
 _FORESEEABLE: Final = 3
 """With so many encounters left to win, worlds are only played to the end: an estimate would be worth less."""
-_WIN: Final = 0.9
-"""How much of a seat's utility is its share of the win; the rest is its rank."""
+_COINS: Final = 1000
+"""More than there are coins."""
 
 
+TRUST: Final = 0.5
+"""How much an estimate counts beside how a world ends."""
 _SEEDS: Final = 1 << 40
 _STRIDE: Final = 16
 """Seeds of a simulation: one for its world, and one for each seat."""
@@ -41,13 +44,13 @@ _STRIDE: Final = 16
 class Setup:
     """What a search of this game is made of; for ablations."""
 
-    trust: float = 0.5
+    trust: float
     """How much an estimate counts, 0 to 1; what is left is how the world ends when it is played out."""
-    guided: bool = True
+    guided: bool
     """Worlds are played out by the guide; else at random, without an estimate."""
-    has_priors: bool = True
+    has_priors: bool
     """What the guide thinks promising is tried first."""
-    shares_luck: bool = True
+    shares_luck: bool
     """The answers at the root meet the same worlds and dice."""
 
 
@@ -80,12 +83,12 @@ class Luck:
 class IslesProblem(Problem):
     """One decision of one seat."""
 
-    def __init__(self, belief: Belief, world: State, inner: vec[float], outer: vec[float], setup: Setup) -> None:
+    def __init__(self, belief: Belief, world: State, network: Network, setup: Setup) -> None:
         super().__init__(int(world.seats))
         self._belief = belief
         self._world: State = world
         self._guide: Guide = Guide(world.setting, Temper())
-        self._worth: Worth = Worth(world.setting, self._guide, inner, outer)
+        self._worth: Worth = Worth(world.setting, self._guide, network)
         self._candidates: Candidates = Candidates(self._guide, setup.has_priors)
         self._luck: Luck = Luck(int(world.seats))
         self._table: State = world
@@ -98,6 +101,7 @@ class IslesProblem(Problem):
         """Worlds drawn."""
         self._weighed: i64 = world.turn + world.seats
         """The turn at whose beginning a world is estimated: after one of every seat."""
+        self._standings: vec[i64] = vec[i64]([0] * world.seats)
         self._trust: float = setup.trust
         self._guided: bool = setup.guided
         self._shares_luck: bool = setup.shares_luck
@@ -190,17 +194,17 @@ class IslesProblem(Problem):
         world = self._world
         if not self._guided:
             world.play_out(rng)
-            self._settle(0.0)
+            self._end(1.0)
             return
         self._play_on(self._weighed)
         estimated = world.asked != stage.OVER and self._guide.to_win(world) > _FORESEEABLE
         if estimated:
             self._worth.weigh(world)
-            self._estimate()
+            self.expect(self._worth.chances, 1.0)
             if self._trust >= 1.0:
                 return
         self._play_on(world.turn + _MOST_TURNS * self.seats)
-        self._settle(self._trust if estimated else 0.0)
+        self._end(1.0 - self._trust if estimated else 1.0)
 
     def _play_on(self, end: i64) -> None:
         """As the guide plays, until turn ``end`` begins."""
@@ -208,37 +212,12 @@ class IslesProblem(Problem):
         while world.asked != stage.OVER and (world.asked != stage.TURN or world.turn < end):
             guide.play(world, luck.of(world.active))
 
-    def _settle(self, trust: float) -> None:
-        """Ranks as they are (RL-17), as far as the estimate is not trusted that was noted before."""
+    def _end(self, part: float) -> None:
+        """Points, and among equals coins, undoubled (RL-17)."""
         world = self._world
         for seat in range(self.seats):
-            own = points(world, seat) * 1000 + world.players[seat].coins
-            better: i64 = 0
-            alike: i64 = 0
-            for other in range(self.seats):
-                theirs = points(world, other) * 1000 + world.players[other].coins
-                if theirs > own:
-                    better += 1
-                elif theirs == own:
-                    alike += 1
-            share = 1.0 / float(alike) if better == 0 else 0.0
-            self._note(seat, share, 1.0 + float(better) + float(alike - 1) / 2.0, 1.0 - trust)
-
-    def _estimate(self) -> None:
-        """The game goes on: each seat is before another one in proportion to their chances to win."""
-        chances = self._worth.chances
-        for seat in range(self.seats):
-            rank = 1.0
-            for other in range(self.seats):
-                if other != seat:
-                    rank += chances[other] / (chances[seat] + chances[other] + 1e-12)
-            self._note(seat, chances[seat], rank, 1.0)
-
-    def _note(self, seat: i64, share: float, rank: float, part: float) -> None:
-        """``part``: how much that counts; the rest is what was noted before."""
-        utility = _WIN * share + (1.0 - _WIN) * (float(self.seats) - rank) / float(self.seats - 1)
-        self.utilities[seat] += part * (utility - self.utilities[seat])
-        self.ranks[seat] += part * (rank - self.ranks[seat])
+            self._standings[seat] = points(world, seat) * _COINS + world.players[seat].coins
+        self.settle(self._standings, part)
 
 
 def _with_cards(key: i64, card_set: i64) -> i64:

@@ -1,13 +1,11 @@
 """How likely each seat of a world is to win: what a search goes by that does not play to the end.
 
 Hot: one source that CPython runs and mypyc compiles. What is looked at are the *features* of each seat when a turn
-begins. A small network, fitted to games that the guide played against itself, makes one number of them, the seat's
-strength; seats win in proportion to its exponential.
+begins. A small network, fitted to games that the guide played against itself, makes the seat's strength of them.
 """
 
 from __future__ import annotations
 
-from math import exp
 from typing import Final, final
 
 from librt.vecs import vec
@@ -15,6 +13,7 @@ from mypy_extensions import i64
 
 from dragonhall.bots.mcts.dragonisles.guide import Guide
 from dragonhall.bots.mcts.dragonisles.hands import WAYS
+from dragonhall.bots.mcts.network import Network, to_chances
 from dragonhall.rules.dragonisles.facts import LAST_ENCOUNTER
 from dragonhall.rules.dragonisles.player import Player, count_in
 from dragonhall.rules.dragonisles.scoring import points
@@ -40,60 +39,26 @@ FEATURES: Final = 53
 
 @final
 class Worth:
-    """Strengths of seats, and the chances that follow from them."""
+    """Weighs one world after another."""
 
-    def __init__(self, setting: Setting, guide: Guide, inner: vec[float], outer: vec[float]) -> None:
-        """``inner``: at ``hidden * feature + unit`` how much a feature excites a unit of the network.
-
-        ``outer``: by unit, how much it counts.
-        """
+    def __init__(self, setting: Setting, guide: Guide, network: Network) -> None:
         self._setting: Setting = setting
         self._guide: Guide = guide
-        self._inner: vec[float] = inner
-        self._outer: vec[float] = outer
-        self._hidden: i64 = len(outer)
+        self._network: Network = network
         self.features: vec[float] = vec[float]([0.0] * FEATURES)
         """Of the seat that was looked at last."""
-        self._units: vec[float] = vec[float]([0.0] * len(outer))
         self._points: vec[i64] = vec[i64]([0] * setting.seats)
         self._at: i64 = 0
-        self.strengths: vec[float] = vec[float]([0.0] * setting.seats)
         self.chances: vec[float] = vec[float]([0.0] * setting.seats)
         """By seat: to win; what `weigh` found."""
 
     def weigh(self, state: State) -> None:
         """Weighs a world in which a turn begins."""
         self._count(state)
-        highest = -1e9
         for seat in range(state.seats):
             self.describe(state, seat)
-            self.strengths[seat] = self._strength()
-            if self.strengths[seat] > highest:
-                highest = self.strengths[seat]
-        total = 0.0
-        for seat in range(state.seats):
-            self.chances[seat] = exp(self.strengths[seat] - highest)
-            total += self.chances[seat]
-        for seat in range(state.seats):
-            self.chances[seat] /= total
-
-    def _strength(self) -> float:
-        hidden = self._hidden
-        units = self._units
-        for unit in range(hidden):
-            units[unit] = 0.0
-        at: i64 = 0
-        for feature in range(i64(FEATURES)):
-            value = self.features[feature]
-            if value != 0.0:
-                for unit in range(hidden):
-                    units[unit] += value * self._inner[at + unit]
-            at += hidden
-        strength = 0.0
-        for unit in range(hidden):
-            if units[unit] > 0.0:
-                strength += units[unit] * self._outer[unit]
-        return strength
+            self.chances[seat] = self._network.strength(self.features, 0, FEATURES)
+        to_chances(self.chances)
 
     # ---- Features
 
