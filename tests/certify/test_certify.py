@@ -79,6 +79,17 @@ def test_a_bot_that_dies_at_once_is_tried_no_further() -> None:
     assert done.stderr.splitlines()[-1] == f"1 failed, {len(TRIALS) - 1} not tried"
 
 
+def test_a_bots_last_words_are_kept_short_and_obeyed_by_no_terminal(tmp_path: Path) -> None:
+    bot, junit = tmp_path / "bot.py", tmp_path / "junit.xml"
+    bot.write_text(r"print('A' * 2_000_000); print('\x1b]0;mine\x07 at the end'); raise SystemExit(3)")
+    command = shlex.join([sys.executable, str(bot)])
+    done = dragonhall("certify", "--command", command, "--only", "slow-start", "--junit", junit)
+    assert "the bot ended with exit code 3" in said(done.stdout)
+    assert "�]0;mine� at the end" in said(done.stdout)
+    assert "\x1b" not in done.stdout
+    assert len(junit.read_text(encoding="utf-8")) < 10_000
+
+
 def test_a_bot_that_somebody_else_starts_is_tried_by_its_name() -> None:
     trials = ("--only", "aborted", "--only", "slow-start")
     with running("certify", "--name", "rex", "--games", "dragonisles", *trials) as certify:

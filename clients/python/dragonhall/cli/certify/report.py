@@ -31,7 +31,8 @@ def verdict_table(verdicts: Sequence[Verdict]) -> RichTable:
     for verdict in verdicts:
         what = escape(verdict.trial.title)
         if verdict.reason:
-            what += f"\n[bold]{escape(verdict.reason)}[/bold]" if verdict.clause else f"\n{escape(verdict.reason)}"
+            reason = escape(printable(verdict.reason))
+            what += f"\n[bold]{reason}[/bold]" if verdict.clause else f"\n{reason}"
         if verdict.clause:
             what += f"\n{escape(_quoted(verdict.clause))}"
         shown.add_row(verdict.trial.key, _SHOWN[verdict.result], f"{verdict.seconds:.1f}", what)
@@ -86,5 +87,5 @@ def _quoted(clause: Clause) -> str:
 
 
 def printable(text: str) -> str:
-    """Without what XML cannot have: a bot's last words may be anything."""
+    """Without what XML cannot have and a terminal would obey: a bot's last words may be anything."""
     return "".join(mark if mark.isprintable() or mark in "\n\t" else "\ufffd" for mark in text)

@@ -19,6 +19,10 @@ _GRACE: Final = 3.0
 """Seconds that it has to end by itself when it is asked to."""
 _TAIL: Final = 12
 """Lines of its output that are quoted when it has died."""
+_TAIL_BYTES: Final = 1 << 16
+"""Of the output's end that are looked at."""
+_WIDTH: Final = 300
+"""Characters of a line that are quoted."""
 
 
 def command_line(command: str, target: str, name: str) -> list[str]:
@@ -99,6 +103,13 @@ class Subject:
 
     def death(self) -> str:
         """How it has ended, with the last lines of its output."""
-        lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()[-_TAIL:]
-        said = ":\n" + "\n".join(f"  {line}" for line in lines) if lines else ""
-        return f"the bot ended with exit code {self.returncode}{said}"
+        said = "".join(f"\n  {line}" for line in last_words(self._log))
+        return f"the bot ended with exit code {self.returncode}{':' if said else ''}{said}"
+
+
+def last_words(log: Path) -> list[str]:
+    """The last lines of a bot's output, however much that is and however long they are."""
+    with log.open("rb") as output:
+        output.seek(max(0, output.seek(0, os.SEEK_END) - _TAIL_BYTES))
+        lines = output.read().decode(errors="replace").splitlines()[-_TAIL:]
+    return [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…" for line in lines]
