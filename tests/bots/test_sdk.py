@@ -171,6 +171,26 @@ def test_a_wrong_action_ends_a_match_with_what_would_have_been_legal(tmp_path: P
     assert "choose returned 'draw', which is not legal here; legal: 0 Draw(), 1 Claim(pile=" in done.stderr
 
 
+TIMED = """
+from dragonhall.bots import Bot
+class Mine(Bot):
+    def choose(self, view, decision):
+        if self.time_left is None or not 0 < self.time_left <= 9:
+            raise ValueError(f"time left: {self.time_left}")
+        return 0
+"""
+
+
+def test_with_a_clock_it_is_told_how_much_time_is_left(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(TIMED, encoding="utf-8")
+    line_up = ("--seats", "mine,random,random", "--bot", "mine=mine.py:Mine")
+    timed = dragonhall("match", "dragons", *line_up, "--time-per-decision", "9", cwd=tmp_path)
+    assert timed.returncode == 0, timed.stderr
+    untimed = dragonhall("match", "dragons", *line_up, cwd=tmp_path)
+    assert untimed.returncode == 4
+    assert "ValueError: time left: None" in untimed.stderr
+
+
 def test_the_readmes_file_is_a_program_that_serves_its_bot(tmp_path: Path, program: Callable[[str], str]) -> None:
     path = tmp_path / "tortoise.py"
     path.write_text(program("tortoise.py"), encoding="utf-8")

@@ -33,7 +33,7 @@ _HEAD_START: Final = 1.0
 """Seconds from the bot's first attempt to connect until there is a server."""
 _FIRST_ATTEMPT: Final = 10.0
 """Seconds that the first attempt is waited for; a bot may start slowly, or look first whether there is a server."""
-_WATCHED: Final = 1.0
+_WATCHED: Final = 0.6
 """Seconds for which a bot is watched that has no reason to do anything."""
 _MANY: Final = 20
 """Requests in that time that are too many."""

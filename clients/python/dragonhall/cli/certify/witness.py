@@ -161,6 +161,8 @@ class Witness:
     async def response(self, call: Call, message: Any) -> Sequence[Any]:
         self.note()
         passed = list(self._responses(call, message))
+        if not passed and call.name == "Submit":
+            await asyncio.get_running_loop().create_future()  # an end without a result would tell the bot something
         for one in passed:
             self.interference.told(one)
         return passed

@@ -69,7 +69,7 @@ def certify(
             help="The limit in games with a clock: one decision is to be answered within it.",
             callback=check_number,
         ),
-    ] = 1.5,
+    ] = 1.0,
     port: Annotated[
         int, typer.Option(metavar="PORT", min=0, max=65535, help="Where the bot connects; 0 takes a free port.")
     ] = 0,

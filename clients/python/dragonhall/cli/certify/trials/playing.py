@@ -17,7 +17,7 @@ from dragonhall.rules import GAMES
 from dragonhall.v1 import game_pb2
 
 _AT_ONCE: Final = 6
-_TEMPTED: Final = 1.0
+_TEMPTED: Final = 0.6
 """Seconds for which a bot sees a seat that it is to leave alone."""
 
 
