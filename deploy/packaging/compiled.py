@@ -84,7 +84,9 @@ def _build_extensions(sources: list[str], scratch: Path, target: Path) -> None:
     from mypyc.build import mypycify
     from setuptools.command.build_ext import build_ext
 
-    extensions = mypycify(["--config-file=pyproject.toml", *sources], group_name=GROUP, target_dir=str(scratch))
+    extensions = mypycify(
+        ["--config-file=pyproject.toml", "--follow-imports=silent", *sources], group_name=GROUP, target_dir=str(scratch)
+    )
     for extension in extensions:
         extension.name = _without_import_root(extension.name)
         if os.name == "posix":  # let the compiler inline calls within the library: a fifth faster
