@@ -6,7 +6,8 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
@@ -31,6 +32,8 @@ _SEATS: Final = 3
 """Of a game, unless the trial says otherwise: somebody has a say beside the bot and the one who acts."""
 _HEAD_START: Final = 1.0
 """Seconds from the bot's first attempt to connect until there is a server."""
+_EAGER: Final = replace(FOR_EVER, longest_delay=timedelta(milliseconds=200))
+"""Partners are back as soon as the server is: bots have so long to do something, and so have they."""
 _FIRST_ATTEMPT: Final = 10.0
 """Seconds that the first attempt is waited for; a bot may start slowly, or look first whether there is a server."""
 _WATCHED: Final = 0.6
@@ -69,7 +72,7 @@ class Bench:
         self.line = line
         self.house = house
         self.witness = witness
-        self.client = LOCAL.client(house.target, FOR_EVER)
+        self.client = LOCAL.client(house.target, _EAGER)
         self.subject = subject
         self._proxy = proxy
         self._playing: PlayConnection = self.client.play()
@@ -129,6 +132,7 @@ class Bench:
         await self.house.kill()
         self.witness.interference = Interference()
         await self.house.start()
+        await self.client.is_serving()
         self.line_up()
 
     # -- time ---------------------------------------------------------------------------------------------------------

@@ -29,6 +29,8 @@ _GRPCS_OWN: Final = ("grpc-", "user-agent", "te", "content-type", ":")
 """Beginnings of the names of metadata that each connection has for itself."""
 _DETAILS: Final = "grpc-status-details-bin"
 _OPTIONS: Final = [("grpc.max_receive_message_length", 16 * 1024 * 1024), ("grpc.use_local_subchannel_pool", 1)]
+_BACK_SOON: Final = [("grpc.initial_reconnect_backoff_ms", 100), ("grpc.max_reconnect_backoff_ms", 200)]
+"""Whatever a bot waits for after an outage, it is not the proxy."""
 
 
 class Call:
@@ -76,7 +78,7 @@ class Proxy:
 
     def __init__(self, upstream: str, onlooker: Onlooker) -> None:
         self._onlooker = onlooker
-        self._channel = aio.insecure_channel(upstream, options=[*_OPTIONS, ("grpc.initial_reconnect_backoff_ms", 100)])
+        self._channel = aio.insecure_channel(upstream, options=[*_OPTIONS, *_BACK_SOON])
         self._server = aio.server(options=[("grpc.so_reuseport", 0), *_OPTIONS])
         self._server.add_generic_rpc_handlers((_Everything(self),))
         self.port: Final = self._server.add_insecure_port("127.0.0.1:0")
