@@ -156,4 +156,6 @@ def test_version_says_which_rules_records_can_be_checked_for() -> None:
     about = json.loads(dragonhall("version", "--json").stdout)
     assert about["games"] == {game.name: game.rules_version for game in GAMES.values()}
     assert about["rules"] in ("compiled", "interpreted")
-    assert dragonhall("version").stdout.startswith(f"dragonhall {about['version']}, rules {about['rules']}")
+    said = dragonhall("version").stdout
+    assert said.startswith(f"dragonhall {about['version']}, rules {about['rules']}")
+    assert ("DRAGONHALL_COMPILE=require" in said) == (about["rules"] == "interpreted")

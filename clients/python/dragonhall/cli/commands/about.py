@@ -33,6 +33,10 @@ def version(as_json: AsJson = False) -> None:
         print_json(about)
         return
     print(f"dragonhall {about['version']}, rules {about['rules']}, Python {about['python']}")
+    if not is_compiled():
+        print(
+            "interpreted, searches are slow: DRAGONHALL_COMPILE=require pip install … compiles, or says why it cannot"
+        )
     for game in GAMES.values():
         print(f"{game.name}: rules version {game.rules_version}, {game.min_seats} to {game.max_seats} seats")
 
