@@ -1,7 +1,7 @@
 """DragonIsles for the search.
 
-In reading order: `odds` and `hands` (what dice and cards can do), `temper` and `guide` (a fast policy for every seat),
-`worth` (how likely each seat is to win), `candidates` (what is worth a look), `problem`.
+In reading order: `odds` and `hands` (what dice and cards can do), `temper` and `outlook` (what they are worth),
+`guide` (a fast policy for every seat), `worth` (how likely each seat is to win), `candidates`, `problem`.
 """
 
 from __future__ import annotations

@@ -78,23 +78,25 @@ class Candidates:
     # ---- A turn
 
     def _turn(self, state: State) -> None:
-        guide, seat = self._guide, state.active
-        guide.look(state, seat)
-        prepare = guide.prepare_worth(state, seat)
+        guide, outlook, seat = self._guide, self._guide.outlook, state.active
+        outlook.look(state, seat)
+        prepare = outlook.prepare_worth(state, seat)
         best = prepare
-        if guide.best >= 0 and guide.worths[guide.best] > best:
-            best = guide.worths[guide.best]
+        if outlook.best >= 0 and outlook.worths[outlook.best] > best:
+            best = outlook.worths[outlook.best]
         self._add(preparing.PREPARE_CODE, exp((prepare - best) / _TEMPERATURE) + 0.1)
         self._potions(state, preparing.FIRST_TURN_POTION, guide.potion(state, best > prepare))
-        for aim in range(guide.aims):
-            if guide.worths[aim] > best - _WORSE:
-                self._add(self._challenge(state, aim), exp((guide.worths[aim] - best) / _TEMPERATURE))
+        for aim in range(outlook.aims):
+            if outlook.worths[aim] > best - _WORSE:
+                self._add(self._challenge(state, aim), exp((outlook.worths[aim] - best) / _TEMPERATURE))
 
     def _challenge(self, state: State, aim: i64) -> i64:
         guide = self._guide
-        approach = guide.approaches[aim]
+        approach = guide.outlook.approaches[aim]
         rank = rank_of_combination(approach, state.player().hand, guide.played(state, aim))
-        return preparing.FIRST_CHALLENGE + preparing.number_of_challenge(state, approach, guide.places[aim], rank)
+        return preparing.FIRST_CHALLENGE + preparing.number_of_challenge(
+            state, approach, guide.outlook.places[aim], rank
+        )
 
     def _potions(self, state: State, first: i64, chosen: i64) -> None:
         """The Monk's card goes along, unless there is no room for it."""
@@ -182,6 +184,6 @@ class Candidates:
     def _advance(self, state: State) -> None:
         player = state.player()
         for place in range(i64(TRACKS)):
-            worth = self._guide.advance_worth(state, player, place)
+            worth = self._guide.outlook.advance_worth(state, player, place)
             if worth >= 0.0:
                 self._add(place, exp(worth / _TEMPERATURE))

@@ -6,340 +6,48 @@ a seat whose hand the search made up.
 
 from __future__ import annotations
 
-from math import exp
 from typing import Final, final
 
-from librt.vecs import vec
 from mypy_extensions import i64
 
 from dragonhall.bots.mcts.dragonisles import hands
-from dragonhall.bots.mcts.dragonisles.hands import Reading, Taste
-from dragonhall.bots.mcts.dragonisles.odds import Odds, charm_set, odds_of
+from dragonhall.bots.mcts.dragonisles.hands import Taste
+from dragonhall.bots.mcts.dragonisles.outlook import Outlook
 from dragonhall.bots.mcts.dragonisles.temper import Temper
 from dragonhall.rules import masks
 from dragonhall.rules.chance import Chance
 from dragonhall.rules.dragonisles import adventurers, cards, choices, preparing, stage
 from dragonhall.rules.dragonisles.facts import (
-    CHARACTERS,
-    LAST_ENCOUNTER,
-    MOST_DICE,
-    QUEST_PLACES,
     TAVERN_PLACES,
     TRACKS,
     WILD,
 )
-from dragonhall.rules.dragonisles.player import Player, count_in
-from dragonhall.rules.dragonisles.scoring import ENCOUNTER_TROPHY_POINTS, VARIETY_TROPHY_POINTS, points
+from dragonhall.rules.dragonisles.player import count_in
 from dragonhall.rules.dragonisles.setting import (
     BOOST,
-    COIN,
     DRAW_ONE_AND_CLEAR,
     DRAW_TWO,
-    EXTRA_DIE,
-    HAND_LIMIT_TRACK,
     MONK,
     NONE,
-    OF_APPROACH,
-    ON_ROLLED_ONE,
-    ON_SUCCESS,
-    PIRATE,
-    POTION,
     REROLLS_TRACK,
-    SEA,
-    SEA_TRACK,
-    SNEAK,
     SORCERER,
-    SPACES,
-    STRIKE,
-    TREASURE,
-    TROPHIES_TRACK,
-    TYPES,
     Setting,
 )
 from dragonhall.rules.dragonisles.state import BOOST_VALUE, State
 
-MOST_AIMS: Final = QUEST_PLACES * 3 * MOST_DICE
-HOPELESS: Final = 0.03
-"""A challenge with a lower chance of success is none."""
-_SURE: Final = 0.995
-"""With a higher chance of success no more dice are looked at."""
 _FAVOURITES: Final = (4, 3, 0, 2, 1)
 """Characters, best first: as greedy has them."""
 
 
 @final
 class Guide:
-    """Plays any seat of a world, and says what challenges promise it."""
+    """Plays any seat of a world."""
 
     def __init__(self, setting: Setting, temper: Temper) -> None:
         self._setting: Setting = setting
         self._temper: Temper = temper
-        self._odds: Odds = odds_of(setting.components.dice_faces)
+        self.outlook: Outlook = Outlook(setting, temper)
         self.taste: Taste = Taste(temper.colour, temper.number, temper.near, temper.twice)
-        self.reading: Reading = Reading()
-        """Of the hand that was looked at last."""
-        self.aims: i64 = 0
-        """What `look` found: so many challenges that are not hopeless, in these lists."""
-        self.places: vec[i64] = vec[i64]([0] * MOST_AIMS)
-        self.approaches: vec[i64] = vec[i64]([0] * MOST_AIMS)
-        self.dice: vec[i64] = vec[i64]([0] * MOST_AIMS)
-        self.wilds: vec[i64] = vec[i64]([0] * MOST_AIMS)
-        self.chances: vec[float] = vec[float]([0.0] * MOST_AIMS)
-        self.worths: vec[float] = vec[float]([0.0] * MOST_AIMS)
-        """Victory points promised, more than by doing nothing."""
-        self.best: i64 = NONE
-        """Place in these lists of the one that is worth most."""
-        self._gains: vec[float] = vec[float]([0.0] * QUEST_PLACES)
-        self._effects: vec[float] = vec[float]([0.0] * 3)
-        """By approach: what treasures give after a success."""
-        self._card: float = 0.0
-        """What a card costs now."""
-        self._hurry: float = 0.0
-        self._lasts: float = 0.0
-        """The part of its worth that what is kept has now."""
-        self._lasting: vec[float] = vec[float]([0.0] * (LAST_ENCOUNTER + 1))
-        self._advances: vec[float] = vec[float]([0.0] * (len(CHARACTERS) * TRACKS * SPACES))
-        self.retune()
-
-    def retune(self) -> None:
-        """Works out anew what follows from the temper."""
-        temper = self._temper
-        for to_win in range(i64(LAST_ENCOUNTER + 1)):
-            self._lasting[to_win] = 1.0 - exp(-float(to_win) * temper.pace / temper.patience)
-        for character in range(i64(len(CHARACTERS))):
-            for place in range(i64(TRACKS)):
-                for position in range(i64(SPACES)):
-                    self._advances[(character * TRACKS + place) * SPACES + position] = self._advance_worth(
-                        character, place, position
-                    )
-
-    # ---- Worths
-
-    def _advance_worth(self, character: i64, place: i64, position: i64) -> float:
-        """To move a cube up from a position: the next space, and some of the one after it."""
-        spaces = self._setting.track_spaces[character * TRACKS + place]
-        if position >= spaces:
-            return -1.0
-        worth = self._space_worth(character, place, position)
-        if position + 1 < spaces:
-            worth += self._temper.further * self._space_worth(character, place, position + 1)
-        return worth
-
-    def _space_worth(self, character: i64, place: i64, position: i64) -> float:
-        setting = self._setting
-        at = (character * TRACKS + place) * SPACES + position
-        more = float(setting.track_values[at + 1] - setting.track_values[at])
-        return more * self._point_worth(character, place) + self.reward(character, setting.track_rewards[at + 1])
-
-    def _point_worth(self, character: i64, place: i64) -> float:
-        """One more on a track."""
-        temper, track_place = self._temper, self._setting.track_place
-        kinds: i64 = 7
-        if track_place[character * kinds + HAND_LIMIT_TRACK] == place:
-            return temper.room
-        if track_place[character * kinds + TROPHIES_TRACK] == place:
-            return temper.trophy_track
-        if track_place[character * kinds + REROLLS_TRACK] == place:
-            return temper.reroll
-        return temper.sea if track_place[character * kinds + SEA_TRACK] == place else temper.pip
-
-    def reward(self, character: i64, reward: i64) -> float:
-        """What an encounter's bonus or a track's space earns."""
-        if reward == TREASURE:
-            return self._temper.treasure
-        if reward == POTION:
-            return self._temper.potion
-        if reward == COIN:
-            return 2.0 * self._temper.coin if character == PIRATE else self._temper.coin
-        return 0.0
-
-    def to_win(self, state: State) -> i64:
-        """Encounters that the seat which is nearest to the end needs."""
-        most: i64 = 0
-        for seat in range(state.seats):
-            won = len(state.players[seat].encounters)
-            if won > most:
-                most = won
-        return LAST_ENCOUNTER - most
-
-    def _gain(self, state: State, seat: i64, encounter: i64) -> float:
-        """What winning an encounter promises, the bonus and the cards that it costs left out."""
-        setting = self._setting
-        kind = setting.type[encounter]
-        worth = float(setting.victory_points[encounter])
-        if len(state.players[seat].encounters) == LAST_ENCOUNTER - 1:
-            return self._ending(state, seat, encounter)
-        worth += self.symbols_worth(state, seat, kind, setting.symbols[encounter])
-        return worth + self._temper.advance * self._lasts + self._hurry
-
-    def symbols_worth(self, state: State, seat: i64, kind: i64, symbols: i64) -> float:
-        """What more symbols of a type promise: by its trophy, and by the variety trophy."""
-        temper, player = self._temper, state.players[seat]
-        prize = float(ENCOUNTER_TROPHY_POINTS + state.track(seat, TROPHIES_TRACK))
-        holder = state.trophies[kind]
-        worth = temper.symbol * prize * float(symbols)
-        if holder != seat and self._most_of_others(state, seat, kind) < count_in(player.symbols, kind) + symbols:
-            worth = temper.trophy * prize
-            if holder != NONE:
-                worth += temper.denied * float(ENCOUNTER_TROPHY_POINTS)
-        if not player.variety_trophy and count_in(player.symbols, kind) == 0:
-            part = temper.last_type
-            for other in range(i64(TYPES)):
-                if other != kind and count_in(player.symbols, other) == 0:
-                    part *= temper.each_type
-            worth += part * float(VARIETY_TROPHY_POINTS + state.track(seat, TROPHIES_TRACK))
-        return worth
-
-    def _most_of_others(self, state: State, seat: i64, kind: i64) -> i64:
-        most: i64 = 0
-        for other in range(state.seats):
-            if other != seat:
-                count = count_in(state.players[other].symbols, kind)
-                if count > most:
-                    most = count
-        return most
-
-    def _ending(self, state: State, seat: i64, encounter: i64) -> float:
-        """What it is worth to end the game with an encounter."""
-        setting, player = self._setting, state.players[seat]
-        kind = setting.type[encounter]
-        own = points(state, seat) + setting.victory_points[encounter]
-        holder = state.trophies[kind]
-        taken = (
-            holder != seat
-            and self._most_of_others(state, seat, kind) < count_in(player.symbols, kind) + setting.symbols[encounter]
-        )
-        if taken:
-            own += ENCOUNTER_TROPHY_POINTS + state.track(seat, TROPHIES_TRACK)
-        best: i64 = 0
-        for other in range(state.seats):
-            if other != seat:
-                theirs = points(state, other)
-                if taken and other == holder:
-                    theirs -= ENCOUNTER_TROPHY_POINTS + state.track(other, TROPHIES_TRACK)
-                if theirs > best:
-                    best = theirs
-        margin = (float(own - best) + 1.0) / self._temper.sure_margin
-        return self._temper.ending * (1.0 if margin > 1.0 else -1.0 if margin < -1.0 else margin)
-
-    # ---- Challenges
-
-    def look(self, state: State, seat: i64) -> None:
-        """Looks for everything that a seat could challenge now."""
-        self.reading.read(state.players[seat].hand)
-        self.aims = 0
-        self.best = NONE
-        row = self._row(state.players[seat], state.track(seat, REROLLS_TRACK))
-        self._weigh_circumstances(state, seat)
-        sea = state.track(seat, SEA_TRACK)
-        for approach in range(i64(STRIKE + 1)):
-            bonus = state.track(seat, approach)
-            for place in range(i64(QUEST_PLACES)):
-                encounter = state.quest_board[place]
-                if approach == SNEAK:
-                    self._gains[place] = 0.0 if encounter == NONE else self._gain(state, seat, encounter)
-                if encounter != NONE and self._setting.target[3 * encounter + approach]:
-                    needed = self._setting.target[3 * encounter + approach] - bonus
-                    if self._setting.category[encounter] == SEA:
-                        needed -= sea
-                    self._aim(state, seat, place, approach, needed, row)
-
-    def _weigh_circumstances(self, state: State, seat: i64) -> None:
-        """What bears on all challenges alike."""
-        temper, player, setting = self._temper, state.players[seat], self._setting
-        self._lasts = self._lasting[self.to_win(state) - 1]
-        full = float(self.reading.size) / float(state.track(seat, HAND_LIMIT_TRACK))
-        self._card = temper.card * self._lasts * (1.0 - temper.crowd * full)
-        self._hurry = temper.hurry + temper.lead * self._margin(state, seat)
-        for approach in range(i64(3)):
-            self._effects[approach] = 0.0
-        treasures = player.treasures
-        for at in range(i64(len(treasures))):
-            treasure = treasures[at]
-            if setting.trigger[treasure] == ON_SUCCESS:
-                for approach in range(i64(3)):
-                    if setting.condition[treasure] != OF_APPROACH:
-                        self._effects[approach] += 0.3 * temper.effect
-                    elif setting.condition_value[treasure] == approach:
-                        self._effects[approach] += temper.effect
-
-    def _margin(self, state: State, seat: i64) -> float:
-        """By how many points the seat is ahead of the best other, from -1 for ten points behind to 1."""
-        best: i64 = 0
-        for other in range(state.seats):
-            if other != seat:
-                theirs = points(state, other)
-                if theirs > best:
-                    best = theirs
-        margin = float(points(state, seat) - best) / 10.0
-        return 1.0 if margin > 1.0 else -1.0 if margin < -1.0 else margin
-
-    def _row(self, player: Player, rerolls: i64) -> i64:
-        ones: i64 = 0
-        extra: i64 = 0
-        treasures = player.treasures
-        for at in range(i64(len(treasures))):
-            if self._setting.trigger[treasures[at]] == ON_ROLLED_ONE:
-                if self._setting.benefit[treasures[at]] == EXTRA_DIE:
-                    extra += 1
-                else:
-                    ones += 1
-        return self._odds.row(charm_set(ones, extra), rerolls)
-
-    def _aim(self, state: State, seat: i64, place: i64, approach: i64, needed: i64, row: i64) -> None:
-        """Every number of dice for one encounter by one approach."""
-        temper, player = self._temper, state.players[seat]
-        encounter = state.quest_board[place]
-        lasting = self._lasts
-        gain = self._gains[place] + self.reward(player.character, self._setting.bonus[3 * encounter + approach])
-        gain += self._effects[approach] * lasting
-        boosts = count_in(player.potions, BOOST)
-        most = self.reading.most[approach * hands.WAYS + self.reading.wilds]
-        for dice in range(i64(1), most + 1):
-            chance, spent = self._with_boosts(row, dice, needed, boosts)
-            if chance < HOPELESS:
-                continue
-            wilds = self.reading.wilds_for(approach, dice)
-            cost = self._card * float(dice) + lasting * temper.wild * float(wilds)
-            worth = chance * (gain - cost) + (1.0 - chance) * temper.potion * lasting - spent * temper.boost * lasting
-            self._note(place, approach, dice, wilds, chance, worth)
-            if chance >= _SURE:
-                return
-
-    def _with_boosts(self, row: i64, dice: i64, needed: i64, boosts: i64) -> tuple[float, float]:
-        """The chance of success with all boosts that it takes, and how many that is on average."""
-        chance = self._odds.chance(row, dice, needed)
-        spent = 0.0
-        for used in range(i64(1), boosts + 1):
-            more = self._odds.chance(row, dice, needed - BOOST_VALUE * used) - chance
-            chance += more
-            spent += more * float(used)
-        return chance, spent
-
-    def _note(self, place: i64, approach: i64, dice: i64, wilds: i64, chance: float, worth: float) -> None:
-        at = self.aims
-        self.places[at] = place
-        self.approaches[at] = approach
-        self.dice[at] = dice
-        self.wilds[at] = wilds
-        self.chances[at] = chance
-        self.worths[at] = worth
-        if self.best == NONE or worth > self.worths[self.best]:
-            self.best = at
-        self.aims = at + 1
-
-    def prepare_worth(self, state: State, seat: i64) -> float:
-        """What a PREPARE promises the seat that was looked at: its cards, as far as there is room."""
-        draws: i64 = 3 if state.players[seat].character == SORCERER else 2
-        room = state.track(seat, HAND_LIMIT_TRACK) - self.reading.size
-        kept = float(draws)
-        if room < draws:
-            kept = float(room) + self._temper.overflow * float(draws - room)
-        temper, lasting = self._temper, self._lasts
-        worth = temper.prepare + (temper.card * kept + temper.small * float(room)) * lasting
-        if self.best != NONE and self.worths[self.best] > 0.0:
-            worth += temper.waiting * self.worths[self.best] * (1.0 - self.chances[self.best])
-        return worth
 
     # ---- Choices
 
@@ -411,15 +119,15 @@ class Guide:
     # ---- A turn
 
     def _turn(self, state: State, chance: Chance) -> None:
-        seat = state.active
-        self.look(state, seat)
-        prepare = self.prepare_worth(state, seat)
-        challenges = self.best != NONE and self.worths[self.best] > prepare
+        seat, outlook = state.active, self.outlook
+        outlook.look(state, seat)
+        prepare = outlook.prepare_worth(state, seat)
+        challenges = outlook.best != NONE and outlook.worths[outlook.best] > prepare
         potion = self.potion(state, challenges)
         if potion:
             state.carry_out(potion, chance, None)
         elif challenges:
-            self.challenge(state, self.best, chance)
+            self.challenge(state, outlook.best, chance)
         else:
             state.carry_out(preparing.PREPARE_CODE, chance, None)
 
@@ -434,19 +142,24 @@ class Guide:
             room += 3 if player.character == SORCERER else 2
         if count_in(player.potions, DRAW_TWO) and room + 2 + monk <= 0:
             return preparing.FIRST_TURN_POTION + monk
-        poor = self.best == NONE or self.worths[self.best] < self._temper.clear
+        outlook = self.outlook
+        poor = outlook.best == NONE or outlook.worths[outlook.best] < self._temper.clear
         if poor and count_in(player.potions, DRAW_ONE_AND_CLEAR) and room + 1 + monk <= 0:
             return preparing.FIRST_TURN_POTION + 2 + monk
         return 0
 
     def played(self, state: State, aim: i64) -> i64:
         """The cards for a challenge that was found."""
-        return hands.picked(state.player().hand, self.approaches[aim], self.dice[aim], self.wilds[aim], self.taste)
+        outlook = self.outlook
+        return hands.picked(
+            state.player().hand, outlook.approaches[aim], outlook.dice[aim], outlook.wilds[aim], self.taste
+        )
 
     def challenge(self, state: State, aim: i64, chance: Chance) -> None:
         """Begins a challenge that was found."""
+        outlook = self.outlook
         played = self.played(state, aim)
-        preparing.begin_challenge(state, self.approaches[aim], self.places[aim], played, None)
+        preparing.begin_challenge(state, outlook.approaches[aim], outlook.places[aim], played, None)
         state.go_on(chance, None)
 
     def draw(self, state: State) -> i64:
@@ -495,7 +208,7 @@ class Guide:
         if missing <= 0:
             return 0
         most = state.track(state.active, REROLLS_TRACK)
-        row = self._odds.row(0, 0)
+        row = self.outlook.odds.row(0, 0)
         best: i64 = 0
         highest = 1.0 if missing <= BOOST_VALUE * boosts else 0.0
         highest -= 0.05 * float((missing + 1) // BOOST_VALUE)
@@ -512,7 +225,7 @@ class Guide:
             rest -= 1
             part += masks.bit(4 * face)
             lifted += face
-            chance, spent = self._with_boosts(row, dice, missing + lifted, boosts)
+            chance, spent = self.outlook.with_boosts(row, dice, missing + lifted, boosts)
             if chance - 0.05 * spent > highest:
                 highest = chance - 0.05 * spent
                 best = part
@@ -533,36 +246,19 @@ class Guide:
         best: i64 = 0
         most = -2.0
         for place in range(i64(TRACKS)):
-            worth = self.advance_worth(state, player, place)
+            worth = self.outlook.advance_worth(state, player, place)
             if worth > most:
                 most = worth
                 best = place
         return best
 
-    def advance_worth(self, state: State, player: Player, place: i64) -> float:
-        """What it is worth to move the cube of a track; -1 if it is at the top."""
-        return self._advances[(player.character * TRACKS + place) * SPACES + count_in(player.cubes, place)]
-
     def keep_treasure(self, state: State) -> i64:
         """The better one."""
         if state.second_treasure == NONE:
             return 0
-        first = self.treasure_worth(state, state.treasure_offer)
-        second = self.treasure_worth(state, state.second_treasure)
+        first = self.outlook.treasure_worth(state, state.treasure_offer)
+        second = self.outlook.treasure_worth(state, state.second_treasure)
         return 1 if second > first else 0
-
-    def treasure_worth(self, state: State, treasure: i64) -> float:
-        """A treasure for the seat whose turn it is."""
-        setting, temper = self._setting, self._temper
-        scroll = setting.scroll[treasure]
-        if scroll != NONE:
-            return temper.scroll * (1.0 + self.symbols_worth(state, state.active, scroll, 1))
-        worth = temper.item
-        if setting.trigger[treasure] == ON_ROLLED_ONE:
-            worth = temper.charm
-        elif setting.benefit[treasure] == COIN:
-            worth = temper.pay * self.reward(state.player().character, COIN)
-        return worth * self._lasting[self.to_win(state)]
 
     def keep_adventurer(self, state: State) -> i64:
         """The one that fits best."""

@@ -88,7 +88,7 @@ class IslesProblem(Problem):
         self._belief = belief
         self._world: State = world
         self._guide: Guide = Guide(world.setting, Temper())
-        self._worth: Worth = Worth(world.setting, self._guide, network)
+        self._worth: Worth = Worth(world.setting, self._guide.outlook, network)
         self._candidates: Candidates = Candidates(self._guide, setup.has_priors)
         self._luck: Luck = Luck(int(world.seats))
         self._table: State = world
@@ -197,7 +197,7 @@ class IslesProblem(Problem):
             self._end(1.0)
             return
         self._play_on(self._weighed)
-        estimated = world.asked != stage.OVER and self._guide.to_win(world) > _FORESEEABLE
+        estimated = world.asked != stage.OVER and self._guide.outlook.to_win(world) > _FORESEEABLE
         if estimated:
             self._worth.weigh(world)
             self.expect(self._worth.chances, 1.0)

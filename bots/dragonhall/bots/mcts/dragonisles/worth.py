@@ -11,8 +11,8 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from dragonhall.bots.mcts.dragonisles.guide import Guide
 from dragonhall.bots.mcts.dragonisles.hands import WAYS
+from dragonhall.bots.mcts.dragonisles.outlook import Outlook
 from dragonhall.bots.mcts.network import Network, to_chances
 from dragonhall.rules.dragonisles.facts import LAST_ENCOUNTER
 from dragonhall.rules.dragonisles.player import Player, count_in
@@ -41,9 +41,9 @@ FEATURES: Final = 53
 class Worth:
     """Weighs one world after another."""
 
-    def __init__(self, setting: Setting, guide: Guide, network: Network) -> None:
+    def __init__(self, setting: Setting, outlook: Outlook, network: Network) -> None:
         self._setting: Setting = setting
-        self._guide: Guide = guide
+        self._outlook: Outlook = outlook
         self._network: Network = network
         self.features: vec[float] = vec[float]([0.0] * FEATURES)
         """Of the seat that was looked at last."""
@@ -124,27 +124,27 @@ class Worth:
 
     def _describe_hand(self, state: State, seat: i64) -> None:
         """Cards, and the challenges that they allow."""
-        guide = self._guide
-        guide.look(state, seat)
-        reading = guide.reading
+        outlook = self._outlook
+        outlook.look(state, seat)
+        reading = outlook.reading
         self._put(float(reading.size) / 8.0)
         self._put(float(reading.wilds))
         for approach in range(i64(3)):
             self._put(float(reading.most[approach * WAYS + reading.wilds]) / 4.0)
         self._put(float(reading.next_number) / 3.0)
         self._put(float(reading.next_colour) / 4.0)
-        best = guide.best
+        best = outlook.best
         if best == NONE:
             self._put(0.0)
             self._put(0.0)
             self._put(0.0)
             return
-        self._put(_most(guide.worths[best], 8.0) / 6.0)
-        self._put(guide.chances[best])
+        self._put(_most(outlook.worths[best], 8.0) / 6.0)
+        self._put(outlook.chances[best])
         second = 0.0
-        for aim in range(guide.aims):
-            if guide.places[aim] != guide.places[best] and guide.worths[aim] > second:
-                second = guide.worths[aim]
+        for aim in range(outlook.aims):
+            if outlook.places[aim] != outlook.places[best] and outlook.worths[aim] > second:
+                second = outlook.worths[aim]
         self._put(_most(second, 8.0) / 6.0)
 
     def _describe_treasures(self, player: Player) -> None:
