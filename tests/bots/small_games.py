@@ -110,6 +110,28 @@ class MatchingPennies(SmallGame):
         return [1 - same, same]
 
 
+class SecretHoldings(SmallGame):
+    """Two seats choose together. Seat 0 holds one of a thousand things, which seat 1 cannot tell; choosing 1 wins."""
+
+    def __init__(self) -> None:
+        super().__init__(2)
+
+    def draw(self, rng: Random) -> int:
+        return rng.randrange(1000)
+
+    def actor(self) -> i64:
+        return len(self.moves) if len(self.moves) < 2 else NONE
+
+    def in_secret(self) -> bool:
+        return True
+
+    def known(self) -> list[int]:
+        return [self.drawn] if self.actor() == 0 else [-1]
+
+    def result(self) -> list[float]:
+        return [0.5, float(self.moves[1])]
+
+
 class TicTacToe(SmallGame):
     """Two seats, all in the open, from a position on. A move is a field, 0 to 8."""
 

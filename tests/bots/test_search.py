@@ -15,7 +15,7 @@ from dragonhall.bots.mcts.problem import NONE, mix
 from dragonhall.bots.mcts.search import Search, Tuning, with_share
 from dragonhall.bots.mcts.thoughts import Thoughts, merged, thoughts_of
 from dragonhall.bots.mcts.tree import Tree
-from tests.bots.small_games import Auction, GuessOrTake, MatchingPennies, SmallGame, TicTacToe, searched
+from tests.bots.small_games import Auction, GuessOrTake, MatchingPennies, SecretHoldings, SmallGame, TicTacToe, searched
 
 
 def thoughts(game: SmallGame, seat: int, simulations: int, seed: int = 1, tuning: Tuning | None = None) -> Thoughts:
@@ -39,6 +39,13 @@ def test_seats_that_choose_together_do_not_see_each_other() -> None:
     for seat in range(2):
         visits = [line.visits for line in thoughts(MatchingPennies(), seat, 4000).lines]
         assert min(visits) > 0.2 * sum(visits)
+
+
+def test_every_simulation_reaches_the_root() -> None:
+    """Also past others who choose at the same time, and hold something else in nearly every world."""
+    found = thoughts(SecretHoldings(), 1, 300)
+    assert sum(line.visits for line in found.lines) == 300
+    assert found.choice == 1
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,8 @@ class Search:
         self._first_width: i64 = tuning.first_width
         self._widening: float = tuning.widening
         self._expand_at: i64 = tuning.expand_at
+        self._root: i64 = NONE
+        """The deciding seat's own decision."""
         self._nodes: vec[i64] = vec[i64]([0] * MAX_DEPTH)
         self._taken: vec[i64] = vec[i64]([0] * MAX_DEPTH)
         self._seats: vec[i64] = vec[i64]([0] * MAX_DEPTH)
@@ -81,6 +83,7 @@ class Search:
             codes, priors = with_share(codes, priors, code, share)
         if not tree.has_edges(node, codes):
             tree.expand(node, codes, priors)
+        self._root = node
         return node
 
     def run(self, simulations: i64, rng: Random) -> None:
@@ -99,9 +102,14 @@ class Search:
             tree.credit(self._nodes[step], self._taken[step], problem.utilities[seat], problem.ranks[seat])
 
     def _descend(self, rng: Random) -> i64:
-        """Goes down to the first decision that is new. Returns the number of decisions on the way."""
+        """Goes down to the first decision after the root that is new. Returns the number of decisions on the way.
+
+        Before the root come others who choose at the same time. What they hold differs from world to world, and so do
+        their nodes: if a new one ended the simulation, few would reach the root.
+        """
         problem, tree = self.problem, self.tree
         depth: i64 = 0
+        below_root = self._root == NONE
         while depth < MAX_DEPTH:
             seat = problem.actor()
             if seat == NONE:
@@ -118,15 +126,17 @@ class Search:
             self._seats[depth] = seat
             depth += 1
             if fresh:
-                if tree.visits[node] < self._expand_at:
+                if below_root and tree.visits[node] < self._expand_at:
                     break
                 problem.candidates()
                 tree.expand(node, problem.codes, problem.priors)
             edge = self._select(node, problem.in_secret(), rng)
             self._taken[depth - 1] = edge
             problem.apply(tree.edge_code[edge], rng)
-            if fresh:
+            if fresh and below_root:
                 break
+            if node == self._root:
+                below_root = True
         return depth
 
     def _select(self, node: i64, in_secret: bool, rng: Random) -> i64:
