@@ -49,5 +49,5 @@ def test_each_decision_has_random_numbers_of_its_own() -> None:
 
 
 async def test_an_unknown_kind_is_named_with_those_there_are() -> None:
-    with pytest.raises(UnknownKind, match="greedy, random"):
+    with pytest.raises(UnknownKind, match="greedy, mcts, mcts-fast, mcts-strong, random; mcts@2000"):
         await run_bot("rex", "clever", "127.0.0.1:1")

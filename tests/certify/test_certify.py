@@ -71,6 +71,12 @@ def test_a_failure_is_told_with_the_contracts_words_and_exit_code_1(tmp_path: Pa
     assert len(cases["unknown-field"]) == 0
 
 
+def test_a_bot_that_nothing_was_tried_on_is_not_certified() -> None:
+    done = dragonhall("certify", "--command", PLAIN, "--games", "dragons", "--only", "simultaneous", cwd=REPOSITORY)
+    assert done.returncode == 1
+    assert "nothing was tried" in done.stderr
+
+
 def test_a_bot_that_dies_at_once_is_tried_no_further() -> None:
     done = dragonhall("certify", "--command", f"{shlex.quote(sys.executable)} -c 'raise SystemExit(\"no bot\")'")
     assert done.returncode == 1

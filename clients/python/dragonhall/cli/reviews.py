@@ -79,6 +79,15 @@ def decisions_table(review: Review, verdicts: Sequence[Verdict]) -> Table:
     return made
 
 
+def legend() -> str:
+    """What the columns of `decisions_table` say."""
+    return (
+        "loss in rank: by how much the seat's expected rank was worse for what it played, with its standard error;"
+        " below 0 it was better. *: a loss beyond that noise. win: the share of the win that the seat could expect"
+        " with what the search would have played. The search errs, too, and more so with few simulations."
+    )
+
+
 def _played(verdict: Verdict) -> str:
     said = remarks(verdict)
     return f"{verdict.played} ({said})" if said else verdict.played

@@ -82,6 +82,9 @@ def bot(
 
     The bot is a client like any other: it sees what its seats see. It outlives restarts of the server.
 
+    Those that search think 0.1 s about a decision (mcts-fast), 1 s (mcts), or 5 s (mcts-strong); mcts@2000 makes 2000
+    simulations, mcts@0.5s thinks half a second.
+
     [bold]Examples[/bold]
 
         dragonhall bot greedy

@@ -17,7 +17,7 @@ from dragonhall.cli.certify.session import certify as go_through
 from dragonhall.cli.certify.trials import TRIALS, Trial
 from dragonhall.cli.certify.verdicts import Result, Verdict
 from dragonhall.cli.console import note, results
-from dragonhall.cli.exits import NO, run, with_exit_codes
+from dragonhall.cli.exits import NO, fail, run, with_exit_codes
 from dragonhall.rules import GAMES
 
 _NAME: Final = "candidate"
@@ -105,11 +105,16 @@ def certify(
     plan = Plan(_checked_name(name or _NAME), _checked(command), _parse_games(games), timeout, time_per_decision, port)
     verdicts = _try(plan, trials, log)
     results().print(verdict_table(verdicts))
+    found = {verdict.result for verdict in verdicts}
+    if found & {Result.FAILED, Result.NOT_TRIED} and log is None:
+        note("what the bot printed is kept with --log FILE")
     note(summary(verdicts))
     if junit is not None:
         write_junit(verdicts, plan.name, junit)
-    if any(verdict.result in (Result.FAILED, Result.NOT_TRIED) for verdict in verdicts):
+    if found & {Result.FAILED, Result.NOT_TRIED}:
         raise typer.Exit(NO)
+    if found == {Result.NOT_APPLICABLE}:
+        fail("nothing was tried: none of these trials applies to a bot that plays these games", NO)
 
 
 def _try(plan: Plan, trials: Sequence[Trial], log: Path | None) -> list[Verdict]:

@@ -37,7 +37,7 @@ def explain(
 
     Of each action: how promising it had looked, in how many simulations it was tried, how much the seat had of what it
     wants (0 to 1), and its expected rank with the standard error. What a bot thinks gives away what its seats hold:
-    nobody but its operator is told.
+    it is told on this machine alone, with unix:PATH to its operator's own account alone.
 
     [bold]Example[/bold]
 

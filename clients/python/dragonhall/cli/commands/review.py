@@ -13,7 +13,14 @@ from dragonhall.cli.arguments import AsJson, check_file, check_text
 from dragonhall.cli.commands.verify import content_of
 from dragonhall.cli.console import note, print_json, results, shown
 from dragonhall.cli.exits import ChildFailed, with_exit_codes
-from dragonhall.cli.reviews import ReviewProgress, decision_lines, decisions_table, options_table, players_table
+from dragonhall.cli.reviews import (
+    ReviewProgress,
+    decision_lines,
+    decisions_table,
+    legend,
+    options_table,
+    players_table,
+)
 from dragonhall.review import Manner, NotThere, Review, WorkerDied, page, review_data
 from dragonhall.review import review as review_game
 from dragonhall.review.wording import budget_words, heading
@@ -115,6 +122,7 @@ def _print(found: Review, worst_first: bool) -> None:
     console.print(players_table(found))
     console.print()
     console.print(decisions_table(found, found.worst if worst_first else found.verdicts))
+    console.print(legend(), style="dim", markup=False)
     if found.forced:
         console.print(f"{found.forced} decisions with a single legal answer are left out", style="dim")
 
