@@ -24,7 +24,6 @@ import cProfile
 import json
 import pstats
 import random
-import statistics
 import sys
 import tempfile
 import time
@@ -155,7 +154,7 @@ def mean_decisions(start: Any, games: int = 200) -> float:
 
 def run(seconds: float, open_spiel_python: str) -> int:
     """Measures everything in turns and prints the table. Returns the exit status."""
-    from tests.bench.builds import import_roots, measured
+    from tests.bench.builds import import_roots, measured, medians
 
     rounds: dict[str, list[dict[str, float]]] = {"interpreted": [], "compiled": [], "OpenSpiel": []}
     with tempfile.TemporaryDirectory(prefix="dragonhall-bench-") as scratch:
@@ -169,11 +168,6 @@ def run(seconds: float, open_spiel_python: str) -> int:
                 measured(WORKER, open_spiel_python, ["--worker", "hearts", "--seconds", str(seconds)])
             )
     return report(*(medians(found) for found in rounds.values()))
-
-
-def medians(rounds: list[dict[str, float]]) -> dict[str, float]:
-    """The median of each rate over the rounds."""
-    return {name: statistics.median(found[name] for found in rounds) for name in rounds[0]}
 
 
 def report(interpreted: dict[str, float], compiled: dict[str, float], spiel: dict[str, float]) -> int:

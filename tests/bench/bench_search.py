@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import sys
 import tempfile
 import time
@@ -112,7 +111,7 @@ def spiel(seconds: float) -> Iterator[tuple[str, float]]:
 
 def run(seconds: float, open_spiel_python: str) -> int:
     """Measures everything in turns and prints the table. Returns the exit status."""
-    from tests.bench.builds import import_roots, measured
+    from tests.bench.builds import import_roots, measured, medians
 
     rounds: dict[str, list[dict[str, float]]] = {"interpreted": [], "compiled": [], "OpenSpiel": []}
     with tempfile.TemporaryDirectory(prefix="dragonhall-bench-") as scratch:
@@ -124,11 +123,6 @@ def run(seconds: float, open_spiel_python: str) -> int:
             arguments = ["--worker", "spiel", "--seconds", str(seconds)]
             rounds["OpenSpiel"].append(measured(WORKER, open_spiel_python, arguments))
     return report(*(medians(found) for found in rounds.values()))
-
-
-def medians(rounds: list[dict[str, float]]) -> dict[str, float]:
-    """The median of each rate over the rounds."""
-    return {name: statistics.median(found[name] for found in rounds) for name in rounds[0]}
 
 
 def report(interpreted: dict[str, float], compiled: dict[str, float], spiel_rates: dict[str, float]) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import tomllib
 from pathlib import Path
@@ -51,3 +52,8 @@ def measured(script: Path, python: str, arguments: list[str], root: Path | None 
         raise CannotMeasure(f"{' '.join(command)} failed:\n{done.stderr}")
     rates: dict[str, float] = json.loads(done.stdout)
     return rates
+
+
+def medians(rounds: list[dict[str, float]]) -> dict[str, float]:
+    """The median of each rate over the rounds."""
+    return {name: statistics.median(found[name] for found in rounds) for name in rounds[0]}

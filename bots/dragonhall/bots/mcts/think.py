@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from librt.random import Random
@@ -11,7 +11,7 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from dragonhall.bots.mcts.budget import Budget, spend
-from dragonhall.bots.mcts.problem import Problem
+from dragonhall.bots.mcts.problem import WIN_WEIGHT, Problem
 from dragonhall.bots.mcts.search import Search, Tuning
 from dragonhall.bots.mcts.thoughts import Thoughts, thoughts_of
 from dragonhall.bots.mcts.tree import Tree
@@ -28,8 +28,8 @@ class Method:
     problem: Callable[..., Problem]
     """``problem(knowledge)`` makes the problem of the decision that ``knowledge.viewer`` is asked. Raises
     `InconsistentKnowledge`. For ablations it takes ``without``: a set of names of what is to be left out."""
-    tuning: Tuning = Tuning()  # noqa: RUF009
-    win_weight: float = 0.9
+    tuning: Tuning = field(default_factory=Tuning)
+    win_weight: float = WIN_WEIGHT
     """How much of a utility is the seat's share of the win; the rest is how good its rank is."""
 
     def win_expectation(self, utility: float, rank: float, seats: int) -> float:

@@ -5,7 +5,7 @@ Hot: one source that CPython runs and mypyc compiles.
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import final
 
 from librt.random import Random
 from librt.vecs import append, vec
@@ -16,13 +16,10 @@ from dragonhall.bots.mcts.dragons.hands import Hands
 from dragonhall.bots.mcts.dragons.piles import Piles
 from dragonhall.bots.mcts.dragons.prospects import Prospects
 from dragonhall.bots.mcts.dragons.worth import Appraisal
-from dragonhall.bots.mcts.problem import NONE, Problem, mix
+from dragonhall.bots.mcts.problem import NONE, WIN_WEIGHT, Problem, mix
 from dragonhall.rules.dragons.belief import Belief
 from dragonhall.rules.dragons.facts import FACES, TOTAL_CARDS
 from dragonhall.rules.dragons.state import Deal, State
-
-WIN_WEIGHT: Final = 0.9
-"""How much of a seat's utility is its share of the win; the rest is its rank."""
 
 
 @final
