@@ -80,26 +80,29 @@ async def until(true: Callable[[], bool]) -> None:
         await asyncio.sleep(0.01)
 
 
-async def until_asked(seats: Sequence[Seat], number: int) -> int:
-    """Plays the seats (all but ``number``) until that one is asked; returns the decision answered last."""
-    last = 0
+async def answered_before(seats: Sequence[Seat], number: int) -> tuple[Seat, int]:
+    """Plays the seats (all but ``number``) until that one is asked after one of them; returns who answered what last.
+
+    Where ``number`` begins the game, it has to answer first.
+    """
+    last: tuple[Seat, int] | None = None
     while True:
         for seat in seats:
             observation = await anext(seat.observe())
-            if number in {waiting.seat for waiting in observation.snapshot.waiting}:
-                return last
             decision = asked(observation)
             if decision is not None:
-                last = decision.decision_id
-                await seat.submit(last, action_index=0)
+                last = seat, decision.decision_id
+                await seat.submit(decision.decision_id, action_index=0)
+            elif last is not None and number in {waiting.seat for waiting in observation.snapshot.waiting}:
+                return last
+        await asyncio.sleep(0.01)
 
 
 async def test_a_bot_refuses_an_undo_while_it_thinks(client: Client) -> None:
     game_id = await game_of(client, ["", "slow", ""], CARELESS)
     seats = [await client.take_seat(game_id, name) for name in ("Ann", "Bob")]
     async with bot(client, Patient):
-        placed = await until_asked(seats, 1)
-        asker = seats[0]
+        asker, placed = await answered_before(seats, 1)
         begin = time.monotonic()
         await asker.ask_undo(placed)
         async for observation in asker.observe(from_revision=1):
