@@ -6,6 +6,7 @@ DRAGONHALL_PURE=1 runs compiled modules from their sources, so that the same tes
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
@@ -24,6 +25,8 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell has commands in the background ignore Ctrl-C
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     roots = [Path(entry) for entry in sys.path if (Path(entry) / "dragonhall").is_dir()]
     if not roots:
         pytest.exit("dragonhall is not installed here: pip install -e '.[dev]'", returncode=4)
