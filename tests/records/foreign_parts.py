@@ -76,11 +76,10 @@ class Table(ABC):
         return {self.game: {kind: fields}}
 
 
-def with_forfeits(results: list[JSON], forfeited: list[int]) -> list[JSON]:
-    """SeatResult.rank and forfeited: behind all others; of several, who forfeited later does better."""
+def with_forfeits(results: list[JSON], forfeited: dict[int, int]) -> list[JSON]:
+    """SeatResult.rank and forfeited: behind all others; of several, who forfeited at a later revision does better."""
     standings = [
-        (1, -result["rank"]) if seat not in forfeited else (0, forfeited.index(seat))
-        for seat, result in enumerate(results)
+        (1, -result["rank"]) if seat not in forfeited else (0, forfeited[seat]) for seat, result in enumerate(results)
     ]
     return [
         {**result, "rank": rank, **message(forfeited=seat in forfeited)}
@@ -88,21 +87,26 @@ def with_forfeits(results: list[JSON], forfeited: list[int]) -> list[JSON]:
     ]
 
 
-def _forfeited(step: JSON) -> list[int]:
-    """The seats that forfeited before a step's last answer, in order."""
-    changes = [incident["seat"] for incident in step.get("incidents", []) if "seat" in incident]
-    return [change.get("seat", 0) for change in changes if change["state"] == "SEAT_STATE_FORFEITED"]
+def _forfeited(step: JSON) -> dict[int, int]:
+    """The seats that forfeited before a step's last answer, and at which revision."""
+    changes = [
+        (incident["seat"], int(incident["revision"])) for incident in step.get("incidents", []) if "seat" in incident
+    ]
+    return {
+        change.get("seat", 0): revision for change, revision in changes if change["state"] == "SEAT_STATE_FORFEITED"
+    }
 
 
 def replay(record: JSON, table: Table) -> JSON:
     """``steps`` and ``outcome``, but revisions, times, chance, incidents and who answered, of which no play tells."""
     steps: list[JSON] = [{"events": table.take_events()}]
     decision_ids = count(1)
-    forfeited: list[int] = []
+    forfeited: dict[int, int] = {}
     for step in record["steps"][1:]:
-        forfeited += _forfeited(step)
+        forfeited |= _forfeited(step)
         if "decisions" not in step:
-            assert (len(forfeited), step) == (table.seats - 1, record["steps"][-1])
+            assert len(forfeited) in (table.seats - 1, table.seats)
+            assert step == record["steps"][-1]
             return {"steps": [*steps, {}], "outcome": {"results": with_forfeits(table.standing(), forfeited)}}
         decisions = [
             message(

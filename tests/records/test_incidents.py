@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dragonhall.server.services.recording import record_of
-from dragonhall.server.settings import AbsencePolicy, Bank, Settings
+from dragonhall.server.settings import AbsencePolicy, Bank, PerDecision, Settings
 from dragonhall.v1 import game_pb2, record_pb2
 from dragonhall.wire.records import UnsupportedRecord, read_record, replay, to_binary, to_data, to_json, verify_record
 from tests.records.games import written
@@ -76,6 +76,64 @@ async def _forfeited(folder: Path) -> record_pb2.GameRecord:
         await the.answer(1)
         await the.leave(2)
         return record_of(the.game.game_id, the.game.log())
+
+
+@pytest.mark.parametrize("in_time", [None, 0, 2])
+async def test_seats_that_were_late_at_one_deadline_have_one_revision_and_one_rank(
+    tmp_path: Path, in_time: int | None
+) -> None:
+    record = await _late_at_once(tmp_path, in_time)
+    late = [seat for seat in range(3) if seat != in_time]
+    last = record.steps[-1]
+    assert [(one.seat.seat, one.revision) for one in last.incidents] == [(seat, last.revision) for seat in late]
+    assert len({result.rank for result in record.outcome.results if result.seat in late}) == 1
+    assert verify_record(record).findings == ()
+    assert REBUILD["dragons_interest"](to_data(record)) == written(to_data(record))
+
+
+async def _late_at_once(folder: Path, in_time: int | None = None) -> record_pb2.GameRecord:
+    settings = Settings(PerDecision(60 * SECOND), AbsencePolicy.FORFEIT)
+    async with held(folder, settings, game="dragons_interest") as the:
+        await the.play_until(3)
+        if in_time is not None:
+            await the.answer(in_time)
+        the.passes(60)
+        await the.expire()
+        return record_of(the.game.game_id, the.game.log())
+
+
+def _left(record: record_pb2.GameRecord) -> None:
+    for incident in record.steps[-1].incidents:
+        incident.seat.cause = game_pb2.ABSENCE_CAUSE_LEFT
+
+
+def _not_at_once(record: record_pb2.GameRecord) -> None:
+    record.steps[-1].incidents[0].time.nanos += 1000
+    record.steps[-1].incidents[1].time.nanos += 2000
+    record.steps[-1].time.nanos += 2000
+    record.end_time.nanos += 2000
+
+
+def _one_after_another(record: record_pb2.GameRecord) -> None:
+    record.steps[-1].revision += 1
+    record.steps[-1].incidents[1].revision += 1
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (_left, "incident 2, revision: 7 is not between its neighbours'"),
+        (_not_at_once, "incident 2, revision: 7 is not between its neighbours'"),
+        (_one_after_another, "result of seat 1, rank: 2 in the record, 3 by the replay"),
+    ],
+)
+async def test_only_seats_that_were_late_at_one_deadline_share_a_revision(
+    tmp_path: Path, change: Callable[[record_pb2.GameRecord], None], said: str
+) -> None:
+    record = await _late_at_once(tmp_path, in_time=0)
+    change(record)
+    found = [str(finding) for finding in verify_record(record).findings]
+    assert any(said in finding for finding in found), found
 
 
 @pytest.mark.parametrize("name", SETTINGS)

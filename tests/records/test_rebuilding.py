@@ -106,6 +106,21 @@ def _seconds_down(record: record_pb2.GameRecord) -> list[int]:
     return [one.server_was_down.seconds for one in incidents if one.HasField("server_was_down")]
 
 
+async def test_seats_that_forfeited_at_once_do_so_again(tmp_path: Path) -> None:
+    settings = Settings(PerDecision(60 * SECOND), AbsencePolicy.FORFEIT)
+    async with held(tmp_path, settings, seats=4, game="dragons_interest") as the:
+        await the.leave(3)
+        await the.play_until(3)
+        await the.answer(1)
+        the.passes(60)
+        await the.expire()
+        record = record_of(the.game.game_id, the.game.log())
+    assert [result.rank for result in record.outcome.results] == [2, 1, 2, 4]
+    again = record_of(record.game_id, log_of(record))
+    assert again.steps[-1].incidents[-1].revision == again.steps[-1].incidents[-2].revision
+    assert again.outcome == record.outcome
+
+
 async def test_a_log_without_incidents_is_the_same_log(tmp_path: Path) -> None:
     record = await record_cut_short(tmp_path, "dragons_interest", answers=20)
     assert record_of(record.game_id, log_of(record)) == record

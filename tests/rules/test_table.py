@@ -104,7 +104,7 @@ def test_a_forfeit_tells_nothing_and_leaves_the_seat_asked() -> None:
     driver = Driver(4, Options(first_seat=1))
     before = dict(driver.table.tickets)
     assert driver.table.forfeit(1) == Step(1, 0, None, (), (), ())
-    assert (driver.table.forfeited, driver.table.tickets, driver.table.is_over()) == ((1,), before, False)
+    assert (driver.table.forfeits, driver.table.tickets, driver.table.is_over()) == (((1,),), before, False)
     assert driver.act_code(driver.table.default_code(1)) != []
 
 
@@ -142,7 +142,34 @@ def test_nobody_forfeits_twice_or_after_the_end() -> None:
     driver.table.forfeit(2)
     with pytest.raises(CannotForfeit):
         driver.table.forfeit(0)
-    assert driver.table.forfeited == (1, 2)
+    assert driver.table.forfeits == ((1,), (2,))
+
+
+def test_seats_that_forfeit_at_once_share_a_rank_before_those_that_did_earlier() -> None:
+    driver = Driver(5)
+    driver.table.forfeit(3)
+    driver.table.forfeit(0, 2)
+    driver.finish(Random(7))
+    ranks_of = [result.rank for result in driver.table.outcome().results]
+    assert (ranks_of[3], ranks_of[0], ranks_of[2]) == (5, 3, 3)
+    assert {ranks_of[1], ranks_of[4]} <= {1, 2}
+
+
+def test_when_all_that_are_left_forfeit_at_once_they_share_the_first_rank() -> None:
+    driver = Driver(3)
+    driver.table.forfeit(1)
+    driver.table.forfeit(0, 2)
+    results = driver.table.outcome().results
+    assert [(result.rank, result.forfeited) for result in results] == [(1, True), (3, True), (1, True)]
+
+
+@pytest.mark.parametrize("seats", [(0, 0), (0, 1), (0, 3)])
+def test_of_seats_that_cannot_all_forfeit_none_does(seats: tuple[int, ...]) -> None:
+    driver = Driver(3)
+    driver.table.forfeit(1)
+    with pytest.raises(CannotForfeit, match=f"seat {seats[1]} "):
+        driver.table.forfeit(*seats)
+    assert driver.table.forfeits == ((1,),)
 
 
 def test_an_answer_that_is_taken_back_is_asked_under_a_new_number() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any, cast
@@ -14,6 +15,7 @@ from dragonhall.rules import GAMES
 from dragonhall.server.clocks import IN_CHARGE
 from dragonhall.server.happenings import Finished, SeatAnswered, SeatChanged, ServerWasDown, TimeRanOut
 from dragonhall.server.log import Answered, LogEntry, Outage, SeatVacated
+from dragonhall.server.operations import undo
 from dragonhall.server.playthrough import Frame, Status, replay
 from dragonhall.server.refusal import Reason, Refusal
 from dragonhall.server.settings import (
@@ -316,13 +318,47 @@ async def test_the_last_seat_that_has_not_forfeited_wins_at_once(tmp_path: Path)
         assert (await refusal_of(the.take_back(2))).reason is Reason.GAME_NOT_RUNNING
 
 
-async def test_of_seats_that_are_late_at_once_one_is_left(tmp_path: Path) -> None:
+def final_ranks(the: Held) -> list[int]:
+    finished = the.head.entries[-1].event
+    assert isinstance(finished, Finished)
+    return [result.rank for result in finished.outcome.results]
+
+
+async def test_when_all_are_late_at_once_all_forfeit_and_nobody_is_better(tmp_path: Path) -> None:
     async with interest(tmp_path, forfeited(MINUTE)) as the:
-        seats = await the.play_until(3)
+        await the.play_until(3)
+        the.passes(60)
+        revision = the.head.revision
+        await the.expire()
+        assert (the.head.status, the.head.revision) == (Status.FINISHED, revision + 1)
+        assert the.states == [SeatState.FORFEITED] * 3
+        assert final_ranks(the) == [1, 1, 1]
+
+
+@pytest.mark.parametrize("in_time", [0, 1, 2])
+async def test_two_that_are_late_at_once_share_a_rank_behind_the_one_that_was_not(tmp_path: Path, in_time: int) -> None:
+    async with interest(tmp_path, forfeited(MINUTE)) as the:
+        await the.play_until(3)
+        await the.answer(in_time)
         the.passes(60)
         await the.expire()
         assert the.head.status is Status.FINISHED
-        assert [the.states[seat] for seat in seats] == [SeatState.FORFEITED, SeatState.FORFEITED, SeatState.PLAYING]
+        assert final_ranks(the) == [1 if seat == in_time else 2 for seat in range(3)]
+
+
+async def test_a_later_deadline_is_later_also_if_both_are_noticed_together(tmp_path: Path) -> None:
+    async with interest(tmp_path, replace(forfeited(MINUTE), allow_undo=True)) as the:
+        await the.play_until(3)
+        given = the.head.ticket_of(0)
+        assert given is not None
+        await the.answer(0)
+        the.passes(5)
+        await the.game.carry_out(undo.ask(0, given.decision_id))
+        assert the.left == {0: 60, 1: 55, 2: 55}
+        the.passes(1000)
+        await the.expire()
+        assert final_ranks(the) == [1, 2, 2]
+        assert the.states[0] is SeatState.PLAYING
 
 
 # The log

@@ -92,6 +92,7 @@ CAUSES: tuple[Cause, ...] = (
     Aborted(),
     Aborted(AbortCause.EXPIRED),
     SeatVacated(0, AbsenceCause.TIME),
+    SeatVacated(0, AbsenceCause.TIME, (2, 3)),
     SeatSubstituted(0, "A bot", b"hash"),
     SeatTakenBack(0),
     Outage(3, 9),
@@ -137,6 +138,10 @@ def test_entries_of_older_servers_are_read_with_defaults() -> None:
             time_us=1, answered=log_pb2.Answered(seat=1, decision_id=3, code=20)
         ),
         Aborted(AbortCause.HOST): log_pb2.LogEntry(time_us=1, aborted=log_pb2.GameAborted()),
+        SeatVacated(2, AbsenceCause.TIME): log_pb2.LogEntry(
+            time_us=1,
+            seat_vacated=log_pb2.SeatVacated(seat=2, cause=1),  # type: ignore[arg-type]
+        ),
     }
     for cause, message in older.items():
         assert decode(message.SerializeToString()) == LogEntry(1, cause)

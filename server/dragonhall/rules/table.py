@@ -7,6 +7,7 @@ that they cannot disagree about ticket numbers, chance outcomes or who is told w
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from dragonhall.rules.chance import Chance, ChanceOutcome, NotedChance
@@ -45,7 +46,7 @@ class Step:
     """All that one cause (the start, one answer, or a forfeit) brought about. Told together or not at all."""
 
     seat: int | None
-    """Who answered or forfeited; ``None`` for the start."""
+    """Who answered or forfeited (of several at once the first); ``None`` for the start."""
     decision_id: int
     """The ticket answered; 0 for the start and a forfeit."""
     action: Any
@@ -69,8 +70,11 @@ class Table:
         self.state: State
         self.tickets: dict[int, Ticket] = {}
         """Open tickets by seat: a seat has one at most. None once the game is over."""
-        self.forfeited: tuple[int, ...] = ()
-        """The seats that have forfeited, in that order. Their decisions are asked like any others."""
+        self.forfeits: tuple[tuple[int, ...], ...] = ()
+        """The seats that have forfeited, in that order, those together that did at once.
+
+        Their decisions are asked like any others.
+        """
         self._answers: list[tuple[int, int]] = []
         """Seat and code of every answer that stands."""
 
@@ -109,28 +113,32 @@ class Table:
         """The code that a seat which is asked is taken to answer when it does not answer (`GameOf.default_action`)."""
         return self.game.default_action(self.state, seat)
 
-    def forfeit(self, seat: int) -> Step:
-        """``seat`` is out of the running for good. When a single other one is left, the game is over.
+    def forfeit(self, *seats: int) -> Step:
+        """``seats`` are out of the running for good, all at once. With one other seat left or none, the game is over.
 
-        It stays asked what it is asked: whoever drives the table answers for it. Raises `CannotForfeit`.
+        They stay asked what they are asked: whoever drives the table answers for them. Raises `CannotForfeit`; then
+        nothing has changed.
         """
-        if self.is_over() or seat in self.forfeited or not 0 <= seat < self._seats:
-            raise CannotForfeit(f"seat {seat} cannot forfeit: it has already, or the game is over")
-        self.forfeited = (*self.forfeited, seat)
+        gone = set(chain(*self.forfeits))
+        for seat in seats:
+            if self.is_over() or seat in gone or not 0 <= seat < self._seats:
+                raise CannotForfeit(f"seat {seat} cannot forfeit: it has already, or the game is over")
+            gone.add(seat)
+        self.forfeits = (*self.forfeits, seats)
         if self.is_over():
             self.tickets.clear()
-        return self._step(seat, 0, None, Journal())
+        return self._step(seats[0], 0, None, Journal())
 
     def is_over(self) -> bool:
         """Whether the game was played to its end, or all seats but one have forfeited."""
-        return self.state.is_over() or ends_game(self.forfeited, self._seats)
+        return self.state.is_over() or ends_game(self.forfeits, self._seats)
 
     def outcome(self) -> Outcome:
         """The result of a game that is over, forfeited seats last. Raises `ValueError` before."""
         if not self.is_over():
             raise ValueError("the game is not over: it has no outcome yet")
         result = self.state.outcome() if self.state.is_over() else self.state.standing()
-        return with_forfeits(result, self.forfeited)
+        return with_forfeits(result, self.forfeits)
 
     def take_back(self, chance: Chance) -> Ticket:
         """Goes back to before the newest answer, and asks its seat anew: with the ticket that is returned.

@@ -197,7 +197,7 @@ def _aborted_of(message: log_pb2.GameAborted) -> Aborted:
 
 
 def _seat_vacated_of(message: log_pb2.SeatVacated) -> SeatVacated:
-    return SeatVacated(message.seat, AbsenceCause(message.cause))
+    return SeatVacated(message.seat, AbsenceCause(message.cause), tuple(message.also))
 
 
 def _fields_to_proto(kind: type[Any], cause: Any) -> Any:

@@ -124,6 +124,13 @@ class SeatVacated:
 
     seat: int
     cause: AbsenceCause
+    also: tuple[int, ...] = ()
+    """Seats that did so with it, at once, and for the same cause: they forfeit at one deadline."""
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """All of them."""
+        return (self.seat, *self.also)
 
 
 @dataclass(frozen=True, slots=True)

@@ -292,24 +292,29 @@ class Playthrough:
         settings = self.created.settings
         state = STATE_OF_ABSENT[settings.absence]
         awaited = settings.substitute_bot if state is SeatState.VACANT else ""
-        seat = replace(self.seats[vacated.seat], state=state, substitute=awaited, substitute_taken=None)
-        step = self.running_table().forfeit(seat.seat) if state is SeatState.FORFEITED else None
+        seats = [
+            replace(self.seats[seat], state=state, substitute=awaited, substitute_taken=None) for seat in vacated.seats
+        ]
+        step = self.running_table().forfeit(*vacated.seats) if state is SeatState.FORFEITED else None
         self._end_if_over(time_us)
-        return self._changed(seat, time_us, vacated.cause, step)
+        return self._changed(seats, time_us, vacated.cause, step)
 
     def _substituted(self, bot: SeatSubstituted, time_us: int) -> Frame:
         state = SeatState.SUBSTITUTED
         seat = replace(self.seats[bot.seat], state=state, substitute=bot.player_name, substitute_taken=bot)
-        return self._changed(seat, time_us)
+        return self._changed([seat], time_us)
 
     def _taken_back(self, back: SeatTakenBack, time_us: int) -> Frame:
         seat = replace(self.seats[back.seat], state=SeatState.PLAYING, substitute="", substitute_taken=None)
-        return self._changed(seat, time_us)
+        return self._changed([seat], time_us)
 
-    def _changed(self, seat: Seat, time_us: int, cause: AbsenceCause | None = None, step: Step | None = None) -> Frame:
-        self._set_seat(seat)
-        self.clocks.change(seat.seat, seat.state, time_us)
-        return self._frame(SeatChanged(seat, cause), step=step)
+    def _changed(
+        self, seats: Sequence[Seat], time_us: int, cause: AbsenceCause | None = None, step: Step | None = None
+    ) -> Frame:
+        for seat in seats:
+            self._set_seat(seat)
+            self.clocks.change(seat.seat, seat.state, time_us)
+        return self._frame(*(SeatChanged(seat, cause) for seat in seats), step=step)
 
     def _outage(self, outage: Outage, _: int) -> Frame:
         return self._frame(ServerWasDown(self.clocks.note_outage(outage.from_us, outage.to_us)))

@@ -37,6 +37,7 @@ from dragonhall.server.playthrough import Playthrough
 from dragonhall.server.settings import AbsenceCause, AnsweredBy
 from dragonhall.v1 import game_pb2, games_pb2, record_pb2
 from dragonhall.wire import CODECS
+from dragonhall.wire.records.incidents import forfeits_of
 
 NO_CHANCE: Final = Chance()
 """An answer that was taken back asked for none."""
@@ -123,13 +124,17 @@ class _Rebuilding:
             for incident in step.incidents
             if incident.HasField("undone")
         ]
+        forfeits = dict(forfeits_of(step.incidents))
         for place, incident in enumerate(step.incidents, start=1):
             time_us = incident.time.ToMicroseconds()
             if incident.HasField("undone"):
                 self._undo(f"step {number}, incident {place}", time_us, undone)
                 undone.pop(0)
-            else:
+            elif incident.seat.state != game_pb2.SEAT_STATE_FORFEITED:
                 self._write(time_us, self._cause_of(incident))
+            elif incident.revision in forfeits:
+                first, *others = forfeits.pop(incident.revision)
+                self._write(time_us, SeatVacated(first, AbsenceCause(incident.seat.cause), tuple(others)))
         for decision in step.decisions:
             self._answer(step.time.ToMicroseconds(), decision)
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
 from dragonhall.rules.actions import index_of
+from dragonhall.rules.forfeits import ends_game
 from dragonhall.rules.table import Table, Ticket
 from dragonhall.server.clocks import IN_CHARGE
 from dragonhall.server.game import Plan, Write
@@ -57,10 +61,11 @@ def expired(game: Playthrough, now_us: int) -> tuple[Cause, ...]:
         return ()
     deadlines = game.clocks.deadlines
     late = [ticket for ticket in _asked(game.running_table()) if deadlines.get(ticket.seat, now_us + 1) <= now_us]
-    causes = [_for_late(game, ticket) for ticket in late]
-    if game.created.settings.absence is AbsencePolicy.FORFEIT:
-        causes = causes[: _forfeits_left(game)]
-    return (*ending(game, late[0].seat), *causes) if causes else ()
+    if not late:
+        return ()
+    forfeit = game.created.settings.absence is AbsencePolicy.FORFEIT
+    causes = _forfeits(game, late) if forfeit else [_for_late(game, ticket) for ticket in late]
+    return (*ending(game, late[0].seat), *causes)
 
 
 def _for_late(game: Playthrough, ticket: Ticket) -> Cause:
@@ -71,9 +76,17 @@ def _for_late(game: Playthrough, ticket: Ticket) -> Cause:
     return SeatVacated(ticket.seat, AbsenceCause.TIME)
 
 
-def _forfeits_left(game: Playthrough) -> int:
-    """How many seats can forfeit before the game is over: of those that are late at once, the first ones do."""
-    return len(game.seats) - 1 - len(game.running_table().forfeited)
+def _forfeits(game: Playthrough, late: Iterable[Ticket]) -> Iterator[Cause]:
+    """Seats that are late at one deadline forfeit at once; those of a later one only if that has not ended the game."""
+    forfeits = list(game.running_table().forfeits)
+    deadlines = game.clocks.deadlines
+    of_seat = deadlines.__getitem__
+    for _, together in groupby(sorted((ticket.seat for ticket in late), key=of_seat), key=of_seat):
+        if ends_game(forfeits, len(game.seats)):
+            return
+        forfeits.append(tuple(together))
+        first, *others = forfeits[-1]
+        yield SeatVacated(first, AbsenceCause.TIME, tuple(others))
 
 
 def consequence(game: Playthrough) -> Cause | None:

@@ -19,6 +19,7 @@ from dragonhall.v1 import game_pb2, games_pb2, record_pb2
 from dragonhall.wire import CODECS
 from dragonhall.wire.codec import outcome_to_proto
 from dragonhall.wire.records.errors import UnsupportedRecord
+from dragonhall.wire.records.incidents import forfeits_of
 from dragonhall.wire.records.steps import GivenAnswer, StepWriter
 
 FORMAT_VERSION: Final = 1
@@ -91,6 +92,7 @@ def _steps(inputs: RecordInputs, table: Table, writer: StepWriter) -> Iterator[r
     yield writer.start(inputs.start_revision, _timestamp(inputs.start_time_us), table.start())
     answers: list[Answer] = []
     incidents: list[record_pb2.RecordIncident] = []
+    forfeits = dict(forfeits_of(inputs.incidents))
     logged: Iterator[Answer | record_pb2.RecordIncident] = merge(
         inputs.answers, inputs.incidents, key=lambda one: one.revision
     )
@@ -102,8 +104,9 @@ def _steps(inputs: RecordInputs, table: Table, writer: StepWriter) -> Iterator[r
                 answers, incidents = [], []
         else:
             incidents.append(happened)
-            if happened.seat.state == game_pb2.SEAT_STATE_FORFEITED:
-                table.forfeit(happened.seat.seat)
+            together = forfeits.get(happened.revision)
+            if together is not None and together[-1] == happened.seat.seat:
+                table.forfeit(*together)
                 if table.is_over():
                     yield writer.answers(happened.revision, happened.time, (), incidents)
 

@@ -150,6 +150,8 @@ def _check_order_of_times(record: record_pb2.GameRecord) -> Iterator[Finding]:
 def check_revisions(record: record_pb2.GameRecord) -> Iterator[Finding]:
     """One revision a decision and incident; before the first one the game was created and each seat taken.
 
+    Seats that forfeit at one deadline have one together.
+
     Without gaps, unless answers may be taken back: who asks for that makes revisions that no record has.
     """
     if record.settings.allow_undo:
@@ -165,7 +167,7 @@ def _check_revisions_with_gaps(record: record_pb2.GameRecord) -> Iterator[Findin
     before = record.steps[0].revision
     for number, step in enumerate(record.steps[1:], start=1):
         # what is taken back was given before
-        least = len(step.decisions) + sum(2 if one.HasField("undone") else 1 for one in step.incidents)
+        least = len(step.decisions) + _revisions(step) + sum(one.HasField("undone") for one in step.incidents)
         if step.revision < before + least:
             text = f"{step.revision} follows {before}: too few for what happened between"
             yield Finding("facts", f"step {number}, revision", text)
@@ -175,7 +177,7 @@ def _check_revisions_with_gaps(record: record_pb2.GameRecord) -> Iterator[Findin
 def _check_revisions_without_gaps(record: record_pb2.GameRecord) -> Iterator[Finding]:
     steps = record.steps[:-1] if _ends_by_forfeit(record) else record.steps[:]
     revisions = [step.revision for step in steps]
-    places = list(accumulate(len(step.decisions) + len(step.incidents) for step in steps))
+    places = list(accumulate(len(step.decisions) + _revisions(step) for step in steps))
     first = mode(revision - place for place, revision in zip(places, revisions, strict=True))
     strays = [i for i, revision in enumerate(revisions) if revision != first + places[i]]
     if len(strays) == 1:
@@ -193,8 +195,13 @@ def _check_revisions_without_gaps(record: record_pb2.GameRecord) -> Iterator[Fin
 
 def _check_last_revision(before: int, last: record_pb2.RecordStep) -> Iterator[Finding]:
     """Of a game that ended by forfeit: answers to what not all had answered made revisions, and came to nothing."""
-    if not before + len(last.incidents) <= last.revision == last.incidents[-1].revision:
+    if not before + _revisions(last) <= last.revision == last.incidents[-1].revision:
         yield Finding("facts", "the last step, revision", f"{last.revision} is not that of the forfeit, or too small")
+
+
+def _revisions(step: record_pb2.RecordStep) -> int:
+    """How many its incidents made."""
+    return len({incident.revision for incident in step.incidents})
 
 
 def _ends_by_forfeit(record: record_pb2.GameRecord) -> bool:

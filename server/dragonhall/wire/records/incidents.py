@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Final
 
 from dragonhall.v1 import game_pb2, record_pb2
@@ -47,6 +48,13 @@ DEFAULTS: Final = (
 """Who answers with the default action."""
 
 
+def forfeits_of(incidents: Iterable[record_pb2.RecordIncident]) -> Iterator[tuple[int, list[int]]]:
+    """The revisions at which seats forfeited, and which did: several that were late at one deadline did at once."""
+    forfeits = (incident for incident in incidents if incident.seat.state == FORFEITED)
+    for revision, together in groupby(forfeits, key=lambda incident: incident.revision):
+        yield revision, [incident.seat.seat for incident in together]
+
+
 def check_incidents(record: record_pb2.GameRecord) -> Iterator[Finding]:
     """Incidents that cannot be, or not there; answers by someone who did not play the seat."""
     yield from _check_places(record)
@@ -63,16 +71,25 @@ def _check_places(record: record_pb2.GameRecord) -> Iterator[Finding]:
     """After the step before, in order, and before the step's last answer."""
     revision, time = 0, (0, 0)
     for number, step in enumerate(record.steps):
+        before = None
         for place, incident in enumerate(step.incidents, start=1):
             where, now = f"step {number}, incident {place}", (incident.time.seconds, incident.time.nanos)
+            least = revision if before is not None and _is_one_deadline(before, incident) else revision + 1
             if number == 0:
                 yield Finding("incident", where, "came before the game's start")
-            if not revision < incident.revision <= step.revision - (1 if step.decisions else 0):
+            if not least <= incident.revision <= step.revision - (1 if step.decisions else 0):
                 yield Finding("incident", f"{where}, revision", f"{incident.revision} is not between its neighbours'")
             if not time <= now <= (step.time.seconds, step.time.nanos):
                 yield Finding("incident", f"{where}, time", "is not between its neighbours'")
-            revision, time = incident.revision, now
+            revision, time, before = incident.revision, now, incident
         revision, time = step.revision, (step.time.seconds, step.time.nanos)
+
+
+def _is_one_deadline(one: record_pb2.RecordIncident, other: record_pb2.RecordIncident) -> bool:
+    """Whether two seats can have forfeited at once, which makes one revision."""
+    out_of_time = (FORFEITED, game_pb2.ABSENCE_CAUSE_TIME)
+    both = all((incident.seat.state, incident.seat.cause) == out_of_time for incident in (one, other))
+    return both and one.time == other.time
 
 
 class _Seats:

@@ -13,12 +13,12 @@ from dragonhall.rules.errors import IllegalAction, InvalidOptions, RulesError
 from dragonhall.rules.game import Game
 from dragonhall.rules.journal import Entry, Journal
 from dragonhall.rules.table import CannotForfeit, Table, Ticket
-from dragonhall.v1 import game_pb2, record_pb2
+from dragonhall.v1 import record_pb2
 from dragonhall.wire import CODECS, InvalidMessage
 from dragonhall.wire.codec import outcome_to_proto
 from dragonhall.wire.records.chance import CheckedChance
 from dragonhall.wire.records.findings import Finding, Part, written_against
-from dragonhall.wire.records.incidents import DEFAULTS
+from dragonhall.wire.records.incidents import DEFAULTS, forfeits_of
 from dragonhall.wire.records.replay import seat_table
 from dragonhall.wire.records.steps import StepWriter
 from dragonhall.wire.records.wording import Difference, common_prefix, describe_game, differences, shortened
@@ -105,12 +105,11 @@ class Playthrough:
 
     def _forfeits(self, written: record_pb2.RecordStep) -> None:
         """Seats that went out of the running. The others' decisions are not touched by it."""
-        for incident in written.incidents:
-            if incident.seat.state == game_pb2.SEAT_STATE_FORFEITED:
-                try:
-                    self._table.forfeit(incident.seat.seat)
-                except CannotForfeit as error:
-                    self._stop("incident", f"revision {incident.revision}", str(error))
+        for revision, seats in forfeits_of(written.incidents):
+            try:
+                self._table.forfeit(*seats)
+            except CannotForfeit as error:
+                self._stop("incident", f"revision {revision}", str(error))
 
     def _answers(self, number: int, written: record_pb2.RecordStep) -> None:
         if not written.decisions:

@@ -10,10 +10,11 @@ from dragonhall.rules.chance import Chance, RecordedChance
 from dragonhall.rules.errors import RulesError
 from dragonhall.rules.game import Game
 from dragonhall.rules.table import Step, Table
-from dragonhall.v1 import game_pb2, record_pb2
+from dragonhall.v1 import record_pb2
 from dragonhall.wire import CODECS, InvalidMessage
 from dragonhall.wire.records.build import FORMAT_VERSION
 from dragonhall.wire.records.errors import BadRecord, UnsupportedRecord
+from dragonhall.wire.records.incidents import forfeits_of
 
 
 def game_of(record: record_pb2.GameRecord) -> Game:
@@ -66,9 +67,8 @@ class Replay:
     def forfeits(self, written: record_pb2.RecordStep) -> None:
         """Takes seats out of the running that had forfeited before the step's answers."""
         with _as_bad_record():
-            for incident in written.incidents:
-                if incident.seat.state == game_pb2.SEAT_STATE_FORFEITED:
-                    self.table.forfeit(incident.seat.seat)
+            for _, seats in forfeits_of(written.incidents):
+                self.table.forfeit(*seats)
 
     def code(self, decision: record_pb2.RecordDecision) -> int:
         """The code of a written answer, which may be given now; changes nothing."""
