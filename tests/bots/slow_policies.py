@@ -11,6 +11,9 @@ from typing import Any
 from dragonhall.bots.policy import Chair
 from dragonhall.rules.actions import ActionList
 
+PATIENCE = 20.0
+"""Seconds: far more than what is not to wait for a thought takes on a busy machine."""
+
 
 class _Long:
     thinks_long = True
@@ -77,7 +80,7 @@ class Printing(_Long):
 
 
 class Clocked(_Long):
-    """Chooses by the time that it has: the first action without a clock, else as many as tenths of seconds are left."""
+    """Chooses by the time that it has: the first action without a clock, else one later for every minute left."""
 
     def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList) -> int:
         raise AssertionError("choose_within is there")
@@ -85,19 +88,19 @@ class Clocked(_Long):
     def choose_within(
         self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList, time_left: float | None
     ) -> int:
-        return 0 if time_left is None else min(len(actions) - 1, int(10 * time_left))
+        return 0 if time_left is None else min(len(actions) - 1, int(time_left / 60))
 
 
 class Patient(_Long):
-    """Thinks for some seconds, of whatever it is asked."""
+    """Thinks for `PATIENCE` seconds, of whatever it is asked."""
 
     def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList) -> int:
-        time.sleep(3.0)
+        time.sleep(PATIENCE)
         return 0
 
 
 class Punctual(_Long):
-    """Thinks for nearly all the time that it has."""
+    """Thinks for most of the time that it has."""
 
     def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList) -> int:
         return 0
@@ -105,19 +108,19 @@ class Punctual(_Long):
     def choose_within(
         self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList, time_left: float | None
     ) -> int:
-        time.sleep(0.9 * (time_left or 0.0))
+        time.sleep(0.8 * (time_left or 0.0))
         return self.rng.randrange(len(actions))
 
 
 class Tardy(_Long):
-    """Takes more time than it has, once, in seat 0."""
+    """Takes more time than it has, the first time."""
 
     late = False
 
     def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList) -> int:
-        if self.chair.seat == 0 and not Tardy.late:
+        if not Tardy.late:
             Tardy.late = True
-            time.sleep(0.8)
+            time.sleep(3.0)
         return self.rng.randrange(len(actions))
 
 

@@ -17,10 +17,12 @@ import pytest
 from dragonhall.bots import SeatGivenUp, run_bot
 from dragonhall.bots.policy import PolicyFactory
 from dragonhall.client import Client, Seat, asked, bank, bot_seat, open_seat, per_decision
+from dragonhall.dragons.v1 import dragons_pb2
 from dragonhall.server import Server, ServerConfig
-from dragonhall.v1 import game_pb2
-from tests.bots.slow_policies import Patient, Punctual, RaisingInSeat1, Remembering, Slow, Tardy
-from tests.cli.commands import LIMIT, children_of
+from dragonhall.v1 import game_pb2, games_pb2
+from tests.bots.slow_policies import PATIENCE, Patient, Punctual, RaisingInSeat1, Remembering, Slow, Tardy
+from tests.bots.workers import worker_processes
+from tests.cli.commands import LIMIT
 from tests.client.games import DRAGONS
 
 CARELESS = game_pb2.GameSettings(allow_undo=True)
@@ -48,10 +50,17 @@ async def bot(client: Client, kind: PolicyFactory, name: str = "slow", processes
         await running
 
 
-async def game_of(client: Client, names: Sequence[str], settings: game_pb2.GameSettings | None = None) -> str:
-    """A game with these bots, and open seats where there is no name."""
+async def game_of(
+    client: Client, names: Sequence[str], settings: game_pb2.GameSettings | None = None, first_seat: int | None = None
+) -> str:
+    """A game with these bots, and open seats where there is no name.
+
+    ``first_seat``: who begins; ``None``: whoever is drawn. Any other may never be asked: a year ends early whose first
+    piles are claimed at once.
+    """
     seats = [bot_seat(name) if name else open_seat() for name in names]
-    return (await client.create_game(DRAGONS, seats, settings=settings)).game.game_id
+    options = games_pb2.GameOptions(dragons=dragons_pb2.Options(first_seat=first_seat))
+    return (await client.create_game(options, seats, settings=settings)).game.game_id
 
 
 async def outcome(client: Client, game_id: str) -> game_pb2.Game:
@@ -81,10 +90,7 @@ async def until(true: Callable[[], bool]) -> None:
 
 
 async def answered_before(seats: Sequence[Seat], number: int) -> tuple[Seat, int]:
-    """Plays the seats (all but ``number``) until that one is asked after one of them; returns who answered what last.
-
-    Where ``number`` begins the game, it has to answer first.
-    """
+    """Plays the seats (all but ``number``) until that one is asked after them; returns who answered what last."""
     last: tuple[Seat, int] | None = None
     while True:
         for seat in seats:
@@ -99,7 +105,7 @@ async def answered_before(seats: Sequence[Seat], number: int) -> tuple[Seat, int
 
 
 async def test_a_bot_refuses_an_undo_while_it_thinks(client: Client) -> None:
-    game_id = await game_of(client, ["", "slow", ""], CARELESS)
+    game_id = await game_of(client, ["", "slow", ""], CARELESS, first_seat=0)
     seats = [await client.take_seat(game_id, name) for name in ("Ann", "Bob")]
     async with bot(client, Patient):
         asker, placed = await answered_before(seats, 1)
@@ -110,7 +116,7 @@ async def test_a_bot_refuses_an_undo_while_it_thinks(client: Client) -> None:
             if ended:
                 break
         assert [end.seat for end in ended] == [1]
-        assert time.monotonic() - begin < 2.0, "it thinks for 3 s"
+        assert time.monotonic() - begin < PATIENCE / 2
 
 
 async def test_a_game_that_is_aborted_is_not_thought_about(client: Client, caplog: pytest.LogCaptureFixture) -> None:
@@ -123,13 +129,13 @@ async def test_a_game_that_is_aborted_is_not_thought_about(client: Client, caplo
         begin = time.monotonic()
         await client.abort_game(created.game.game_id, created.host_token)
         await until(lambda: caplog.text.count("was aborted by its host") == 3)
-        assert time.monotonic() - begin < 2.0, "it thinks for 3 s"
+        assert time.monotonic() - begin < PATIENCE / 2
     assert complaints(caplog) == []
 
 
 async def test_a_default_action_ends_a_thought(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "dragonhall.bots")
-    settings = game_pb2.GameSettings(time_control=per_decision(timedelta(seconds=0.4)))
+    settings = game_pb2.GameSettings(time_control=per_decision(timedelta(seconds=1)))
     async with bot(client, Tardy):
         game_id = await game_of(client, ["slow"] * 3, settings)
         assert (await outcome(client, game_id)).status == game_pb2.GAME_STATUS_FINISHED
@@ -138,7 +144,7 @@ async def test_a_default_action_ends_a_thought(client: Client, caplog: pytest.Lo
     assert complaints(caplog) == []
 
 
-@pytest.mark.parametrize("control", [per_decision(timedelta(seconds=0.3)), bank(timedelta(seconds=2))])
+@pytest.mark.parametrize("control", [per_decision(timedelta(seconds=1.2)), bank(timedelta(seconds=4))])
 async def test_a_policy_that_uses_all_its_time_is_never_late(
     client: Client, control: game_pb2.TimeControl, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -165,7 +171,7 @@ async def test_a_seat_taken_back_is_not_thought_about_for_a_stand_in(
         for seat in seats:
             await seat.take_back()
         await until(lambda: "goes on with its own player" in caplog.text)
-        assert time.monotonic() - begin < 2.0, "it thinks for 3 s"
+        assert time.monotonic() - begin < PATIENCE / 2
     assert complaints(caplog) == []
 
 
@@ -173,9 +179,9 @@ async def test_games_go_on_when_a_worker_is_killed(client: Client, caplog: pytes
     async with bot(client, Slow):
         game_id = await game_of(client, ["slow"] * 3)
         async for observation in client.observe(game_id):
-            if observation.revision == 10:
+            if observation.revision >= 10:
                 break
-        (worker,) = children_of(os.getpid())
+        (worker,) = worker_processes()
         os.kill(worker, signal.SIGKILL)
         assert (await outcome(client, game_id)).status == game_pb2.GAME_STATUS_FINISHED
     assert "it is started again" in caplog.text
@@ -183,7 +189,7 @@ async def test_games_go_on_when_a_worker_is_killed(client: Client, caplog: pytes
 
 async def test_a_policy_that_fails_gives_up_its_seat_alone(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     async with bot(client, RaisingInSeat1), bot(client, Remembering, "quick", processes=0):
-        await game_of(client, ["slow"] * 3)
+        await game_of(client, ["slow"] * 3, first_seat=1)
         good = [await game_of(client, ["slow", "quick", "quick"]) for _ in range(2)]
         games = [await outcome(client, game_id) for game_id in good]
     assert {game.status for game in games} == {game_pb2.GAME_STATUS_FINISHED}
@@ -192,10 +198,10 @@ async def test_a_policy_that_fails_gives_up_its_seat_alone(client: Client, caplo
 
 
 async def test_a_bot_that_is_to_end_on_a_fault_does(client: Client) -> None:
-    await game_of(client, ["slow"] * 3)
+    await game_of(client, ["slow"] * 3, first_seat=1)
     with pytest.raises(SeatGivenUp, match="seat 1 of game"):
         await run_bot("slow", RaisingInSeat1, client.target, end_on_fault=True)
-    assert children_of(os.getpid()) == []
+    assert worker_processes() == []
 
 
 async def test_a_seat_plays_alike_wherever_it_thinks(client: Client) -> None:
