@@ -108,6 +108,7 @@ async def test_tokens_of_a_game_need_no_credentials(tmp_path: Path) -> None:
         "Bearer a.b.c",
         f"Bearer {'x' * 5000}",
     ],
+    ids=["another key", "no key", "nothing", "a blank", "empty", "another scheme", "no scheme", "a token", "too long"],
 )
 async def test_bad_credentials_are_never_taken_for_none(tmp_path: Path, authorization: str) -> None:
     metadata: Any = (("authorization", authorization),)
