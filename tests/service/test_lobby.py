@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 
 from dragonhall.dragonisles.v1 import dragonisles_pb2
 from dragonhall.dragons_interest.v1 import dragons_interest_pb2
 from dragonhall.v1 import game_pb2, game_service_pb2
-from tests.service.harness import OPEN, Running, invited, reserved
+from tests.service.harness import OPEN, Running, invited, reserved, running
 
 WAITING = game_pb2.GAME_STATUS_WAITING
 RUNNING = game_pb2.GAME_STATUS_RUNNING
@@ -104,6 +108,45 @@ async def test_pages_follow_each_other_although_games_are_added(server: Running)
             break
         await server.create(3)
     assert seen == made[::-1]
+
+
+def page(token: str = "", size: int = 1, **conditions: Any) -> game_service_pb2.ListGamesRequest:
+    return game_service_pb2.ListGamesRequest(filter=game_filter(**conditions), page_size=size, page_token=token)
+
+
+async def test_a_page_token_is_for_one_filter_and_for_nobody_to_read_or_make_up(server: Running) -> None:
+    for _ in range(3):
+        await server.create(3)
+    token = (await server.games.ListGames(page(statuses=[WAITING], seats=3))).next_page_token
+    assert (await server.games.ListGames(page(token, 2, statuses=[WAITING, WAITING], seats=3))).next_page_token == ""
+    others = [page(token), page(token, statuses=[RUNNING], seats=3), page(token, statuses=[WAITING], seats=4)]
+    made_up = [token[:-4], token + token, "!" + token, token.swapcase(), base64.b64encode(bytes(24)).decode()]
+    for request in [*others, *(page(one, statuses=[WAITING], seats=3) for one in made_up)]:
+        with pytest.raises(grpc.aio.AioRpcError, match="next_page_token of the page before") as caught:
+            await server.games.ListGames(request)
+        assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_a_page_token_does_not_tell_how_many_games_there_are(server: Running) -> None:
+    tokens = []
+    for _ in range(8):
+        await server.create(3)
+        tokens.append((await server.games.ListGames(page())).next_page_token)
+    sealed = [base64.urlsafe_b64decode(token) for token in tokens[1:]]
+    assert [{len(data) for data in sealed}, len({data[-1] for data in sealed}) > 3] == [{24}, True]
+    differences = {int.from_bytes(one, "big") - int.from_bytes(other, "big") for one, other in pairwise(sealed)}
+    assert len(differences) == 6
+
+
+async def test_pages_go_on_after_a_restart_and_where_a_game_was_removed(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db") as server:
+        created = [await server.create(3) for _ in range(4)]
+        first = await server.games.ListGames(page(size=2))
+        await abort(server, created[2])
+        assert await server.server.hub.remove(created[2].game.game_id)
+    async with running(tmp_path / "games.db") as server:
+        rest = await server.games.ListGames(page(first.next_page_token, size=2))
+    assert [game.game_id for game in rest.games] == [one.game.game_id for one in created[1::-1]]
 
 
 async def test_a_list_shows_the_newest_revision(server: Running) -> None:

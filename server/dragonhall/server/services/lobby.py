@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Final
 
@@ -11,6 +9,7 @@ from dragonhall.server.hub import Hub
 from dragonhall.server.lobby import Change, TooFarBehind
 from dragonhall.server.refusal import Reason, Refusal, invalid_field
 from dragonhall.server.services import checks
+from dragonhall.server.services.paging import page_token, position_of
 from dragonhall.server.services.render import game_message
 from dragonhall.server.services.rpc import caller
 from dragonhall.server.services.waking import Waker
@@ -46,11 +45,12 @@ async def list_games(hub: Hub, request: game_service_pb2.ListGamesRequest) -> ga
     if request.page_size > LARGEST_PAGE:
         raise invalid_field("page_size", f"takes 1 to {LARGEST_PAGE}, or 0 for {DEFAULT_PAGE}")
     size = request.page_size or DEFAULT_PAGE
-    before = _position(request.page_token) if request.page_token else None
-    lines = await hub.store.lines(line_filter(request.filter), size + 1, before=before)
+    wanted, secret = line_filter(request.filter), hub.store.secret
+    before = position_of(secret, wanted, request.page_token) if request.page_token else None
+    lines = await hub.store.lines(wanted, size + 1, before=before)
     response = game_service_pb2.ListGamesResponse(games=[_game(line) for line in lines[:size]])
     if len(lines) > size:
-        response.next_page_token = _page_token(lines[size - 1].position)
+        response.next_page_token = page_token(secret, wanted, lines[size - 1].position)
     return response
 
 
@@ -129,17 +129,3 @@ def _game(line: GameLine) -> game_pb2.Game:
 
 def _change(line: GameLine, left_filter: bool) -> bytes:
     return game_service_pb2.WatchGamesResponse(game=_game(line), left_filter=left_filter).SerializeToString()
-
-
-def _page_token(position: int) -> str:
-    return base64.urlsafe_b64encode(position.to_bytes(8, "big")).decode()
-
-
-def _position(page_token: str) -> int:
-    try:
-        data = base64.urlsafe_b64decode(page_token.encode())
-    except (binascii.Error, UnicodeEncodeError):
-        data = b""
-    if len(data) != 8 or data[0] > 0x7F:
-        raise invalid_field("page_token", "is none of this server's: use next_page_token of the page before")
-    return int.from_bytes(data, "big")
