@@ -335,7 +335,9 @@ REFUSALS: list[tuple[Any, Action, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("table", "action", "rule"), REFUSALS, ids=lambda value: str(value)[:60])
+@pytest.mark.parametrize(
+    ("table", "action", "rule"), REFUSALS, ids=lambda value: getattr(value, "__name__", str(value))[:60]
+)
 def test_an_illegal_action_is_refused_with_its_rule_and_without_a_trace(table: Any, action: Action, rule: str) -> None:
     arranged_table: Arranged = table()
     untouched = everything(arranged_table.state)
