@@ -10,11 +10,13 @@ import pytest
 from dragonhall.bots.operating import addresses
 from dragonhall.bots.operating.ledger import Ledger
 from dragonhall.bots.operating.watcher import Arrival, Ending, Made
+from dragonhall.bots.policy import Chair
 from dragonhall.bots.thinking import clock, inbox
 from dragonhall.bots.thinking.clock import Clock, RoundTrips, time_for
 from dragonhall.bots.thinking.inbox import share_of_time
 from dragonhall.bots.thinking.messages import Choice
 from dragonhall.rules.actions import ActionList
+from dragonhall.rules.dragons.facts import Options, default_components
 from dragonhall.rules.dragons.moves import Claim
 
 
@@ -71,11 +73,12 @@ def test_of_questions_that_wait_each_gets_its_share() -> None:
 
 def test_a_ledger_forgets_old_games_and_none_that_is_played() -> None:
     ledger = Ledger()
-    made = Made(1, "decision", ActionList([(Claim(0), 1)]), Choice(0, 0.1), 0.0)
-    ledger.sat_down(("played", 0), "dragons", 3)
+    made = Made(1, "decision", "view", ActionList([(Claim(0), 1)]), Choice(0, 0.1), 0.0)
+    chair = Chair(Options(), default_components(), 3, 0)
+    ledger.sat_down(("played", 0), "dragons", chair)
     for number in range(300):
         place = (f"g{number:03}", 0)
-        ledger.sat_down(place, "dragons", 3)
+        ledger.sat_down(place, "dragons", chair)
         ledger.began(place, 1)
         ledger.decided(place, made)
         ledger.answered(place, Arrival.LATE if number < 2 else Arrival.STORED, 0.1)

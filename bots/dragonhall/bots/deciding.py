@@ -73,10 +73,9 @@ class Decider:
         begin = time.monotonic()
         choice = await thinker.choose(question)
         self._thought = None
-        waited = max(0.0, time.monotonic() - begin - choice.seconds)
-        self._watcher.decided(
-            self._place, Made(question.decision_id, question.decision, question.actions, choice, waited)
-        )
+        waited = max(0.0, time.monotonic() - begin - choice.seconds - choice.held)
+        made = Made(question.decision_id, question.decision, question.view, question.actions, choice, waited)
+        self._watcher.decided(self._place, made)
         await self._answer(question.decision_id, choice.position)
 
     async def _answer(self, decision_id: int, position: int) -> None:

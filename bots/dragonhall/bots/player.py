@@ -188,8 +188,9 @@ class SeatPlayer:
             self._thinker.sit_again()
             return
         game, place = game_name(self._game), (self._game.game_id, self._number)
-        self._thinker = self._thinkers.seat(place, game, chair_of(self._game, self._number))
-        self._watcher.sat_down(place, game, len(self._game.seats))
+        chair = chair_of(self._game, self._number)
+        self._thinker = self._thinkers.seat(place, game, chair)
+        self._watcher.sat_down(place, game, chair)
 
     def _leave(self) -> None:
         if self._thinker is not None:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dragonhall.bots import phrases
 from dragonhall.bots.policy import Chair
-from dragonhall.rules.actions import ActionList, Run, index_of
+from dragonhall.rules.actions import ActionList, Run, code_at, index_of
 from dragonhall.rules.game import Game, Knowledge, legal_actions
 from dragonhall.rules.journal import Entry
-from dragonhall.v1 import record_pb2
-from dragonhall.wire import CODECS
+from dragonhall.v1 import games_pb2, record_pb2
+from dragonhall.wire import CODECS, InvalidMessage
 from dragonhall.wire.records import BadRecord, Replay, describe_game
 from dragonhall.wire.records.wording import shortened
 
@@ -36,8 +37,8 @@ class Moment:
     """The code of the answer that stands."""
     by: record_pb2.AnsweredBy.ValueType
     """Who gave it."""
-    taken_back: tuple[str, ...]
-    """The seat's answers, in words, that had been taken back since the decision before."""
+    undone: tuple[games_pb2.GameAction, ...]
+    """The seat's answers that had been taken back since the decision before."""
 
     @property
     def seat(self) -> int:
@@ -52,12 +53,27 @@ class Moment:
     @property
     def asked(self) -> str:
         """What it was asked, in words."""
-        return describe_game(CODECS[self.game.name].decision_to_proto(self.decision), in_full=True)
+        return phrases.question(self._scene)
 
     def words(self, code: int) -> str:
         """One of the legal actions, in words."""
-        action = self.actions[index_of(self.runs, code)]
-        return describe_game(CODECS[self.game.name].action_to_proto(action), in_full=True)
+        return phrases.answer(self._scene, self.actions[index_of(self.runs, code)])
+
+    @property
+    def taken_back(self) -> tuple[str, ...]:
+        """What had been taken back, in words."""
+        return tuple(self._taken_back(message) for message in self.undone)
+
+    def _taken_back(self, message: games_pb2.GameAction) -> str:
+        """Whoever takes several answers back may be asked something else now; then the message itself is described."""
+        try:
+            return self.words(code_at(self.runs, self.actions.index(CODECS[self.game.name].action_from_proto(message))))
+        except (InvalidMessage, ValueError):
+            return shortened(describe_game(message, in_full=True))
+
+    @property
+    def _scene(self) -> phrases.Scene:
+        return phrases.Scene(self.game.name, self.chair.components, self.knowledge.view, self.decision)
 
 
 def moments(record: record_pb2.GameRecord) -> Iterator[Moment]:
@@ -82,7 +98,7 @@ class _Past:
 
     def __init__(self, seats: int) -> None:
         self.told: list[list[Any]] = [[] for _ in range(seats)]
-        self._taken_back: list[list[str]] = [[] for _ in range(seats)]
+        self._taken_back: list[list[games_pb2.GameAction]] = [[] for _ in range(seats)]
 
     def hear(self, entries: Sequence[Entry]) -> None:
         """Each seat is told what is for it."""
@@ -96,9 +112,9 @@ class _Past:
         for incident in written.incidents:
             undone = incident.undone
             if incident.HasField("undone") and undone.seat < len(self._taken_back):
-                self._taken_back[undone.seat].append(shortened(describe_game(undone.action, in_full=True)))
+                self._taken_back[undone.seat].append(undone.action)
 
-    def taken_back(self, seat: int) -> tuple[str, ...]:
+    def taken_back(self, seat: int) -> tuple[games_pb2.GameAction, ...]:
         """By a seat since it was asked last; told once."""
         taken, self._taken_back[seat] = self._taken_back[seat], []
         return tuple(taken)
@@ -118,5 +134,5 @@ def _moment(record: record_pb2.GameRecord, replay: Replay, past: _Past, decision
         actions=legal_actions(table.game, table.state, seat),
         played=played,
         by=decision.by,
-        taken_back=past.taken_back(seat),
+        undone=past.taken_back(seat),
     )

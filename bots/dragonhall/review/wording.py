@@ -87,4 +87,5 @@ def reading_help(review: Review) -> list[str]:
         "The search is no oracle. The error says how much luck is in a number, not where the search misjudges what"
         " comes later; it reckons with opponents that play as it would, and does not know who will forfeit.",
         "Win: the share of the win that the seat could expect at the time, with the search's choice.",
+        "Seats, piles and places are numbered from 0, decisions from 1, as in the record.",
     ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from dragonhall.bots.operating.watcher import Arrival, Ending, Made, Watcher
+from dragonhall.bots.policy import Chair
 from dragonhall.bots.thinking.messages import Place
 
 _MOST_ENDED: Final = 256
@@ -21,8 +22,7 @@ class SeatPage:
     place: Place
     game: str
     """One of `GAMES`."""
-    seats: int
-    """How many the game has."""
+    chair: Chair
     playing: bool = True
     thinking_about: int = 0
     """A decision_id; 0: none."""
@@ -57,8 +57,8 @@ class Ledger(Watcher):
             if game_id in ("", place[0]) and seat in (None, place[1]):
                 yield self._pages[place]
 
-    def sat_down(self, place: Place, game: str, seats: int) -> None:
-        self._pages[place] = SeatPage(place, game, seats)
+    def sat_down(self, place: Place, game: str, chair: Chair) -> None:
+        self._pages[place] = SeatPage(place, game, chair)
         self.totals.seats += 1
 
     def began(self, place: Place, decision_id: int) -> None:

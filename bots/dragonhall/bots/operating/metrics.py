@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, star
 
 from dragonhall.bots.operating.addresses import CannotListen, host_and_port
 from dragonhall.bots.operating.watcher import Arrival, Ending, Made, Watcher
+from dragonhall.bots.policy import Chair
 from dragonhall.bots.thinking.messages import Place
 
 _SECONDS: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
@@ -36,9 +37,10 @@ class Metrics(Watcher):
         self._deaths = counter("worker_deaths", "Worker processes that ended unasked")
         self._thinking = seconds("thinking", "Time that policies thought, a decision", "game")
         self._waiting = seconds("waiting", "Time from question to choice without thinking: the queue", "game")
+        self._holding = seconds("holding", "Time that choices were held back, so that all take as long", "game")
         self._answering = seconds("answering", "Time from an answer to its result from the server")
 
-    def sat_down(self, place: Place, game: str, seats: int) -> None:
+    def sat_down(self, place: Place, game: str, chair: Chair) -> None:
         self._games[place] = game
         self._seats.labels(game).inc()
 
@@ -50,6 +52,7 @@ class Metrics(Watcher):
         self._decisions.labels(game).inc()
         self._thinking.labels(game).observe(made.choice.seconds)
         self._waiting.labels(game).observe(made.waited)
+        self._holding.labels(game).observe(made.choice.held)
         if findings is not None:
             self._simulations.labels(game).inc(findings.thoughts.simulations)
 

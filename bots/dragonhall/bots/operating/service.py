@@ -11,17 +11,18 @@ from typing import Any, Final
 import grpc
 from google.protobuf.duration_pb2 import Duration
 
+from dragonhall.bots import phrases
 from dragonhall.bots.mcts.searching import Findings
 from dragonhall.bots.mcts.thoughts import Line
 from dragonhall.bots.operating.addresses import CannotListen, private_address
 from dragonhall.bots.operating.ledger import Ledger, SeatPage
 from dragonhall.bots.operating.showing import About
 from dragonhall.bots.operating.watcher import Made
+from dragonhall.bots.phrases import Scene
 from dragonhall.operator.v1 import operator_service_pb2 as messages
 from dragonhall.operator.v1 import operator_service_pb2_grpc as services
 from dragonhall.rules.actions import ActionList, index_of
 from dragonhall.wire import CODECS
-from dragonhall.wire.codec import Codec
 
 _USUAL_LINES: Final = 5
 _GRACE: Final = 0.5
@@ -89,19 +90,20 @@ def _for_its_owner() -> Iterator[None]:
 
 
 def _seat(page: SeatPage, most: int) -> messages.SeatThoughts:
-    newest = None if page.newest is None else _thoughts(page.newest, CODECS[page.game], most)
+    newest = None if page.newest is None else _thoughts(page.newest, page, most)
     return messages.SeatThoughts(
         game_id=page.place[0],
         seat=page.place[1],
-        seats=page.seats,
+        seats=page.chair.seats,
         playing=page.playing,
         thinking_about=page.thinking_about,
         newest=newest,
     )
 
 
-def _thoughts(made: Made, codec: Codec, most: int) -> messages.Thoughts:
-    choice, findings = made.choice, made.choice.findings
+def _thoughts(made: Made, page: SeatPage, most: int) -> messages.Thoughts:
+    choice, findings, codec = made.choice, made.choice.findings, CODECS[page.game]
+    scene = Scene(page.game, page.chair.components, made.view, made.decision)
     told = messages.Thoughts(
         decision_id=made.decision_id,
         decision=codec.decision_to_proto(made.decision),
@@ -110,18 +112,26 @@ def _thoughts(made: Made, codec: Codec, most: int) -> messages.Thoughts:
         action=codec.action_to_proto(made.actions[choice.position]),
         thought=_duration(choice.seconds),
         waited=_duration(made.waited),
+        question=phrases.question(scene),
+        answer=phrases.answer(scene, made.actions[choice.position]),
     )
     if findings is not None:
         told.simulations = findings.thoughts.simulations
+        told.visits = sum(line.visits for line in findings.thoughts.lines)
         told.lines_in_all = len(findings.thoughts.lines)
-        told.lines.extend(_line(line, findings, made.actions, codec) for line in findings.thoughts.lines[:most])
+        told.lines.extend(_line(line, findings, made.actions, scene) for line in findings.thoughts.lines[:most])
     return told
 
 
-def _line(line: Line, findings: Findings, actions: ActionList, codec: Codec) -> messages.Line:
+def _line(line: Line, findings: Findings, actions: ActionList, scene: Scene) -> messages.Line:
     position = index_of(findings.runs, line.code)
+    action = actions[position]
     told = messages.Line(
-        action_index=position, action=codec.action_to_proto(actions[position]), prior=line.prior, visits=line.visits
+        action_index=position,
+        action=CODECS[scene.game].action_to_proto(action),
+        prior=line.prior,
+        visits=line.visits,
+        answer=phrases.answer(scene, action),
     )
     if line.visits:
         told.utility, told.expected_rank = line.utility, line.expected_rank

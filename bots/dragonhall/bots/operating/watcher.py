@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from dragonhall.bots.policy import Chair
 from dragonhall.bots.thinking.messages import Choice, Place
 from dragonhall.rules.actions import ActionList
 
@@ -41,18 +42,21 @@ class Made:
     decision_id: int
     decision: Any
     """What was asked."""
+    view: Any
+    """What the seat saw then."""
     actions: ActionList
     """All that was legal."""
     choice: Choice
     waited: float
-    """Seconds from the question to the choice, without those in which its policy thought."""
+    """Seconds from the question to the choice, without those in which its policy thought or the choice was held
+    back."""
 
 
 class Watcher:
     """Is told what the bot does, as it happens. This one takes no notice."""
 
-    def sat_down(self, place: Place, game: str, seats: int) -> None:
-        """One of the ``seats`` of a game (of `GAMES`) is played from now on."""
+    def sat_down(self, place: Place, game: str, chair: Chair) -> None:
+        """A seat of a game (of `GAMES`) is played from now on."""
 
     def began(self, place: Place, decision_id: int) -> None:
         """The seat's policy is asked."""
@@ -83,9 +87,9 @@ class Watchers(Watcher):
         """One more, from now on."""
         self._watchers.append(watcher)
 
-    def sat_down(self, place: Place, game: str, seats: int) -> None:
+    def sat_down(self, place: Place, game: str, chair: Chair) -> None:
         for watcher in self._watchers:
-            watcher.sat_down(place, game, seats)
+            watcher.sat_down(place, game, chair)
 
     def began(self, place: Place, decision_id: int) -> None:
         for watcher in self._watchers:

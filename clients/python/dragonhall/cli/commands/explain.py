@@ -6,8 +6,10 @@ from datetime import timedelta
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
 from dragonhall.bots.operating.asking import ask_bot
+from dragonhall.bots.phrases import counted
 from dragonhall.cli.arguments import AsJson, Timeout, check_text
 from dragonhall.cli.console import print_json, results, table
 from dragonhall.cli.exits import run, with_exit_codes
@@ -35,9 +37,10 @@ def explain(
 ) -> None:
     """Ask a bot that runs on this machine what it thought about the newest decision of each of its seats.
 
-    Of each action: how promising it had looked, in how many simulations it was tried, how much the seat had of what it
-    wants (0 to 1), and its expected rank with the standard error. What a bot thinks gives away what its seats hold:
-    it is told on this machine alone, with unix:PATH to its operator's own account alone.
+    Of each action: how promising it had looked, in how many simulations it was tried (also in those of
+    earlier decisions, where the bot keeps its tree), how much the seat had of what it wants (0 to 1), and its expected
+    rank with the standard error. Seats, piles and places are numbered from 0. What a bot thinks gives away what its
+    seats hold: it is told on this machine alone, with unix:PATH to its operator's own account alone.
 
     [bold]Example[/bold]
 
@@ -56,7 +59,8 @@ def explain(
 def _print(bot: messages.GetBotResponse, told: messages.ListThoughtsResponse) -> None:
     console = results()
     console.print(
-        f"{bot.name} ({bot.kind}): {bot.seats} seats, {bot.decisions} decisions, {bot.simulations} simulations",
+        f"{bot.name} ({bot.kind}): {counted(bot.seats, 'seat')}, {counted(bot.decisions, 'decision')},"
+        f" {counted(bot.simulations, 'simulation')}",
         markup=False,
     )
     for seat in told.seats:
@@ -75,11 +79,17 @@ def _heading(seat: messages.SeatThoughts) -> str:
 
 
 def _decision(made: messages.Thoughts) -> str:
-    return (
-        f"decision {made.decision_id}, {describe_game(made.decision)}: {describe_game(made.action)}"
-        f" ({made.simulations} simulations in {_seconds(made.thought)}; {made.lines_in_all or 1} of"
-        f" {made.legal_actions} legal actions)"
-    )
+    """A bot of an earlier version has no words of its own."""
+    question = made.question or describe_game(made.decision, in_full=True)
+    answer = made.answer or describe_game(made.action, in_full=True)
+    return f"decision {made.decision_id}, {question} {answer} ({_effort(made)})"
+
+
+def _effort(made: messages.Thoughts) -> str:
+    spent = f"{counted(made.simulations, 'simulation')} in {_seconds(made.thought)}"
+    if made.visits > made.simulations:
+        spent += f", {made.visits} visits with those kept from earlier decisions"
+    return f"{spent}; {made.lines_in_all or 1} of {counted(made.legal_actions, 'legal action')}"
 
 
 def _lines(made: messages.Thoughts) -> Any:
@@ -87,7 +97,7 @@ def _lines(made: messages.Thoughts) -> Any:
     shown = table("action", *numbers, numbers=numbers, wraps=("action",))
     for line in made.lines:
         shown.add_row(
-            describe_game(line.action, in_full=True),
+            Text(line.answer or describe_game(line.action, in_full=True)),
             f"{line.prior:.3f}",
             str(line.visits),
             f"{line.utility:.3f}" if line.HasField("utility") else "",
