@@ -7,7 +7,6 @@ import gc
 import logging
 import sqlite3
 from contextlib import aclosing
-from dataclasses import replace
 from datetime import timedelta
 from importlib.resources import files
 from pathlib import Path
@@ -162,22 +161,6 @@ async def collect_results(call: Any, results: list[int]) -> None:
     """The command ids of all results until the stream ends."""
     while True:
         results += [message.command_id for message in (await call.read()).messages if message.HasField("result")]
-
-
-async def test_a_game_of_another_rules_version_is_shown_but_not_gone_on_with(tmp_path: Path) -> None:
-    async with running(tmp_path / "games.db") as server:
-        game = await server.seated(3)
-        rules = GAMES["dragons"]
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setitem(GAMES, "dragons", replace(rules, rules_version=rules.rules_version + 1))
-            server.server.hub.drop_games_idle_since(float("inf"))
-            assert (await server.game(game.game_id)).status == game_pb2.GAME_STATUS_RUNNING
-            with pytest.raises(grpc.aio.AioRpcError) as caught:
-                await server.watch_first(game.game_id)
-            refusal = refused(caught.value)
-            assert refusal.reason == "GAME_NOT_RUNNING"
-            assert "rules version 1" in refusal.message
-        await server.play_out(game)
 
 
 async def test_a_port_in_use_is_a_clear_error(server: Running, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from dragonhall.server.playthrough import ChanceOf, Playthrough, Status, seeded_
 from dragonhall.server.refusal import Reason, Refusal, game_not_found, shutting_down
 from dragonhall.server.store.base import Append, Fenced, GameLine, Request, Store
 from dragonhall.server.turns import Turns
+from dragonhall.server.unreadable import EVERYONE, UnreadableGame, token_hashes
 from dragonhall.server.wall_clock import now_us
 
 logger = logging.getLogger("dragonhall.server")
@@ -182,7 +183,9 @@ class Hub:
             game.restore(stored)
         except UnreadableLog as error:
             logger.error("event=game_unreadable game=%s error=%r", game_id, str(error))
-            raise Refusal(Reason.GAME_NOT_RUNNING, f"this game cannot be gone on with here: {error}") from error
+            line = await self.store.find_line(game_id)
+            is_private = line is None or line.private
+            raise UnreadableGame(str(error), token_hashes(stored) if is_private else EVERYONE) from error
         if game.playthrough.is_timed:
             await self._settle_outages(game)
         return self._remember(game)

@@ -13,8 +13,9 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from dragonhall.server.hub import MAX_GAME_ID_LENGTH
-from dragonhall.server.refusal import Reason, Refusal
+from dragonhall.server.refusal import Reason, Refusal, game_not_found
 from dragonhall.server.store.base import StoreError
+from dragonhall.server.unreadable import UnreadableGame
 from dragonhall.v1 import errors_pb2
 
 logger = logging.getLogger("dragonhall.server")
@@ -54,12 +55,14 @@ CODES: Final = {
 }
 
 
-def as_refusal(error: Exception, game_id: str = "") -> Refusal:
+def as_refusal(error: Exception, game_id: str = "", token: str = "") -> Refusal:
     """Any error as what a client may be told of it; what is the server's own fault goes to the log, with an id.
 
-    ``game_id``: of the game that the request named, if it named one.
+    ``game_id``: of the game that the request named, if it named one. ``token``: that it showed.
     """
     refusal = _as_refusal(error)
+    if isinstance(refusal, UnreadableGame) and not refusal.is_for(token):
+        refusal = game_not_found()
     if game_id:
         refusal.details["game_id"] = game_id[:MAX_GAME_ID_LENGTH]
     return refusal

@@ -21,6 +21,7 @@ from dragonhall.server.services.rematch import rematch
 from dragonhall.server.services.render import game_message
 from dragonhall.server.services.rpc import Methods
 from dragonhall.server.services.seating import take
+from dragonhall.server.unreadable import UnreadableGame
 from dragonhall.v1 import game_pb2, game_service_pb2
 
 SERVICE: Final = "dragonhall.v1.GameService"
@@ -64,8 +65,18 @@ class GameService:
         """One game, as everyone may know it who may know of it."""
         line = await self._hub.line(request.game_id)
         if line.private:
-            check_may_watch((await self._hub.game(request.game_id)).playthrough, request.token)
+            await self._check_may_watch(request.game_id, request.token)
         return game_service_pb2.GetGameResponse(game=game_message(line.summary, line.revision))
+
+    async def _check_may_watch(self, game_id: str, token: str) -> None:
+        """Raises `Refusal` unless whoever shows ``token`` may know of a game, also of an unreadable one."""
+        try:
+            game = await self._hub.game(game_id)
+        except UnreadableGame as unreadable:
+            if not unreadable.is_for(token):
+                raise
+        else:
+            check_may_watch(game.playthrough, token)
 
     async def leave_seat(self, request: game_service_pb2.LeaveSeatRequest) -> game_service_pb2.LeaveSeatResponse:
         """A seat given back, or left in the running game."""

@@ -14,6 +14,7 @@ from dragonhall.server.services import checks
 from dragonhall.server.services.render import game_message
 from dragonhall.server.store.base import Request, RequestTaken
 from dragonhall.server.tokens import derived, token_hash
+from dragonhall.server.unreadable import UnreadableGame
 from dragonhall.v1 import game_pb2
 
 
@@ -92,6 +93,9 @@ def reused(message: str) -> Refusal:
 
 async def game_then(hub: Hub, game_id: str, revision: int) -> game_pb2.Game:
     """The game as it was at a revision, so that a repeated request gets the first answer to the byte."""
-    game = await hub.game(game_id)
+    try:
+        game = await hub.game(game_id)
+    except UnreadableGame as unreadable:  # whoever gets this far has shown that the game, or the seat, is theirs
+        raise unreadable.for_everyone() from unreadable
     frame = await game.at(revision)
     return game_message(frame.summary, revision)

@@ -213,7 +213,8 @@ class PlayStream:
 
     def _reply_error(self, command: play_service_pb2.PlayCommand, channel: Channel | None, error: Exception) -> None:
         game_id = command.attach.game_id or (channel.game.game_id if channel else "")
-        self._reply(command, channel, ERROR, to_error(as_refusal(error, game_id)).SerializeToString())
+        refusal = as_refusal(error, game_id, command.attach.seat_token)
+        self._reply(command, channel, ERROR, to_error(refusal).SerializeToString())
 
     # Writing
 

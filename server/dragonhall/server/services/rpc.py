@@ -29,6 +29,9 @@ Q = TypeVar("Q", bound=Message)
 READS: Final = ("Get", "List")
 """Beginnings of the names of methods that change nothing."""
 
+TOKENS: Final = ("token", "seat_token", "host_token")
+"""The fields of requests that show a game's token: each has one of them at most."""
+
 _share: ContextVar[Share] = ContextVar("share", default=UNLIMITED)
 """Of the caller whose call this task, and every task that it starts, is serving."""
 
@@ -63,7 +66,8 @@ def parse(message_type: type[Q], data: bytes) -> Q:
 
 def _status(error: Exception, request: Message | None) -> grpc.Status:
     """What a call ends with. ``request``: as far as it was understood."""
-    return to_status(as_refusal(error, getattr(request, "game_id", "")))
+    token = next((getattr(request, field) for field in TOKENS if hasattr(request, field)), "")
+    return to_status(as_refusal(error, getattr(request, "game_id", ""), token))
 
 
 class Methods:
