@@ -12,6 +12,7 @@ from mypy_extensions import i64
 
 from dragonhall.bots.mcts.dragonisles import hands
 from dragonhall.bots.mcts.dragonisles.hands import Taste
+from dragonhall.bots.mcts.dragonisles.odds import DICE
 from dragonhall.bots.mcts.dragonisles.outlook import Outlook
 from dragonhall.bots.mcts.dragonisles.temper import Temper
 from dragonhall.rules import masks
@@ -208,7 +209,8 @@ class Guide:
         if missing <= 0:
             return 0
         most = state.track(state.active, REROLLS_TRACK)
-        row = self.outlook.odds.row(0, 0)
+        odds = self.outlook.odds
+        page = odds.page(0, 0, boosts)
         best: i64 = 0
         highest = 1.0 if missing <= BOOST_VALUE * boosts else 0.0
         highest -= 0.05 * float((missing + 1) // BOOST_VALUE)
@@ -225,9 +227,10 @@ class Guide:
             rest -= 1
             part += masks.bit(4 * face)
             lifted += face
-            chance, spent = self.outlook.with_boosts(row, dice, missing + lifted, boosts)
-            if chance - 0.05 * spent > highest:
-                highest = chance - 0.05 * spent
+            at = DICE * (page + missing + lifted) + dice
+            hope = odds.chances[at] - 0.05 * odds.spent[at]
+            if hope > highest:
+                highest = hope
                 best = part
         return best
 

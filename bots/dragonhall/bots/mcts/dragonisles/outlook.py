@@ -13,7 +13,7 @@ from mypy_extensions import i64
 
 from dragonhall.bots.mcts.dragonisles import hands
 from dragonhall.bots.mcts.dragonisles.hands import Reading
-from dragonhall.bots.mcts.dragonisles.odds import Odds, charm_set, odds_of
+from dragonhall.bots.mcts.dragonisles.odds import DICE, Odds, charm_set, odds_of
 from dragonhall.bots.mcts.dragonisles.temper import Temper
 from dragonhall.rules.dragonisles.facts import CHARACTERS, LAST_ENCOUNTER, MOST_DICE, QUEST_PLACES, TRACKS
 from dragonhall.rules.dragonisles.player import Player, count_in
@@ -24,15 +24,12 @@ from dragonhall.rules.dragonisles.setting import (
     EXTRA_DIE,
     HAND_LIMIT_TRACK,
     NONE,
-    OF_APPROACH,
     ON_ROLLED_ONE,
-    ON_SUCCESS,
     PIRATE,
     POTION,
     REROLLS_TRACK,
     SEA,
     SEA_TRACK,
-    SNEAK,
     SORCERER,
     SPACES,
     STRIKE,
@@ -41,11 +38,9 @@ from dragonhall.rules.dragonisles.setting import (
     TYPES,
     Setting,
 )
-from dragonhall.rules.dragonisles.state import BOOST_VALUE, State
+from dragonhall.rules.dragonisles.state import State
 
 MOST_AIMS: Final = QUEST_PLACES * 3 * MOST_DICE
-HOPELESS: Final = 0.03
-"""A challenge with a lower chance of success is none."""
 _SURE: Final = 0.995
 """With a higher chance of success no more dice are looked at."""
 
@@ -72,11 +67,11 @@ class Outlook:
         self.best: i64 = NONE
         """Place in these lists of the one that is worth most."""
         self._gains: vec[float] = vec[float]([0.0] * QUEST_PLACES)
-        self._effects: vec[float] = vec[float]([0.0] * 3)
-        """By approach: what treasures give after a success."""
+        """By place on the Quest Board: what winning there promises."""
+        self._eased: vec[i64] = vec[i64]([0] * QUEST_PLACES)
+        """Likewise: what the seat's sea track takes off the target."""
         self._card: float = 0.0
         """What a card costs now."""
-        self._hurry: float = 0.0
         self._lasts: float = 0.0
         """The part of its worth that what is kept has now."""
         self._lasting: vec[float] = vec[float]([0.0] * (LAST_ENCOUNTER + 1))
@@ -152,12 +147,13 @@ class Outlook:
         if len(state.players[seat].encounters) == LAST_ENCOUNTER - 1:
             return self._ending(state, seat, encounter)
         worth += self.symbols_worth(state, seat, kind, setting.symbols[encounter])
-        return worth + self._temper.advance * self._lasts + self._hurry
+        return worth + self._temper.advance * self._lasts + self._temper.hurry
 
     def symbols_worth(self, state: State, seat: i64, kind: i64, symbols: i64) -> float:
         """What more symbols of a type promise: by its trophy, and by the variety trophy."""
         temper, player = self._temper, state.players[seat]
-        prize = float(ENCOUNTER_TROPHY_POINTS + state.track(seat, TROPHIES_TRACK))
+        more = state.track(seat, TROPHIES_TRACK)
+        prize = float(ENCOUNTER_TROPHY_POINTS + more)
         holder = state.trophies[kind]
         worth = temper.symbol * prize * float(symbols)
         if holder != seat and self._most_of_others(state, seat, kind) < count_in(player.symbols, kind) + symbols:
@@ -169,7 +165,7 @@ class Outlook:
             for other in range(i64(TYPES)):
                 if other != kind and count_in(player.symbols, other) == 0:
                     part *= temper.each_type
-            worth += part * float(VARIETY_TROPHY_POINTS + state.track(seat, TROPHIES_TRACK))
+            worth += part * float(VARIETY_TROPHY_POINTS + more)
         return worth
 
     def _most_of_others(self, state: State, seat: i64, kind: i64) -> i64:
@@ -228,92 +224,71 @@ class Outlook:
         self.reading.read(state.players[seat].hand)
         self.aims = 0
         self.best = NONE
-        row = self._row(state.players[seat], state.track(seat, REROLLS_TRACK))
         self._weigh_circumstances(state, seat)
-        sea = state.track(seat, SEA_TRACK)
+        self._weigh_encounters(state, seat)
+        page = self._page(state, seat)
         for approach in range(i64(STRIKE + 1)):
-            bonus = state.track(seat, approach)
-            for place in range(i64(QUEST_PLACES)):
-                encounter = state.quest_board[place]
-                if approach == SNEAK:
-                    self._gains[place] = 0.0 if encounter == NONE else self._gain(state, seat, encounter)
-                if encounter != NONE and self._setting.target[3 * encounter + approach]:
-                    needed = self._setting.target[3 * encounter + approach] - bonus
-                    if self._setting.category[encounter] == SEA:
-                        needed -= sea
-                    self._aim(state, seat, place, approach, needed, row)
+            self._look_for(state, seat, approach, page)
 
     def _weigh_circumstances(self, state: State, seat: i64) -> None:
         """What bears on all challenges alike."""
-        temper, player, setting = self._temper, state.players[seat], self._setting
+        temper = self._temper
         self._lasts = self._lasting[self.to_win(state) - 1]
         full = float(self.reading.size) / float(state.track(seat, HAND_LIMIT_TRACK))
         self._card = temper.card * self._lasts * (1.0 - temper.crowd * full)
-        self._hurry = temper.hurry + temper.lead * self._margin(state, seat)
-        for approach in range(i64(3)):
-            self._effects[approach] = 0.0
-        treasures = player.treasures
-        for at in range(i64(len(treasures))):
-            treasure = treasures[at]
-            if setting.trigger[treasure] == ON_SUCCESS:
-                for approach in range(i64(3)):
-                    if setting.condition[treasure] != OF_APPROACH:
-                        self._effects[approach] += 0.3 * temper.effect
-                    elif setting.condition_value[treasure] == approach:
-                        self._effects[approach] += temper.effect
 
-    def _margin(self, state: State, seat: i64) -> float:
-        """By how many points the seat is ahead of the best other, from -1 for ten points behind to 1."""
-        best: i64 = 0
-        for other in range(state.seats):
-            if other != seat:
-                theirs = points(state, other)
-                if theirs > best:
-                    best = theirs
-        margin = float(points(state, seat) - best) / 10.0
-        return 1.0 if margin > 1.0 else -1.0 if margin < -1.0 else margin
+    def _weigh_encounters(self, state: State, seat: i64) -> None:
+        """What bears on all challenges of one encounter alike."""
+        board, category = state.quest_board, self._setting.category
+        sea = state.track(seat, SEA_TRACK)
+        for place in range(i64(QUEST_PLACES)):
+            encounter = board[place]
+            if encounter != NONE:
+                self._gains[place] = self._gain(state, seat, encounter)
+                self._eased[place] = sea if category[encounter] == SEA else 0
 
-    def _row(self, player: Player, rerolls: i64) -> i64:
+    def _page(self, state: State, seat: i64) -> i64:
+        """The page of the odds that a seat challenges by."""
+        player, setting = state.players[seat], self._setting
         ones: i64 = 0
         extra: i64 = 0
         treasures = player.treasures
         for at in range(i64(len(treasures))):
-            if self._setting.trigger[treasures[at]] == ON_ROLLED_ONE:
-                if self._setting.benefit[treasures[at]] == EXTRA_DIE:
+            if setting.trigger[treasures[at]] == ON_ROLLED_ONE:
+                if setting.benefit[treasures[at]] == EXTRA_DIE:
                     extra += 1
                 else:
                     ones += 1
-        return self.odds.row(charm_set(ones, extra), rerolls)
+        return self.odds.page(charm_set(ones, extra), state.track(seat, REROLLS_TRACK), count_in(player.potions, BOOST))
 
-    def _aim(self, state: State, seat: i64, place: i64, approach: i64, needed: i64, row: i64) -> None:
-        """Every number of dice for one encounter by one approach."""
-        temper, player = self._temper, state.players[seat]
-        encounter = state.quest_board[place]
-        lasting = self._lasts
-        gain = self._gains[place] + self.reward(player.character, self._setting.bonus[3 * encounter + approach])
-        gain += self._effects[approach] * lasting
-        boosts = count_in(player.potions, BOOST)
+    def _look_for(self, state: State, seat: i64, approach: i64, page: i64) -> None:
+        """All challenges by one approach."""
+        setting, board, fewest = self._setting, state.quest_board, self.odds.fewest
         most = self.reading.most[approach * hands.WAYS + self.reading.wilds]
-        for dice in range(i64(1), most + 1):
-            chance, spent = self.with_boosts(row, dice, needed, boosts)
-            if chance < HOPELESS:
-                continue
-            wilds = self.reading.wilds_for(approach, dice)
+        bonus = state.track(seat, approach)
+        character = state.players[seat].character
+        for place in range(i64(QUEST_PLACES)):
+            encounter = board[place]
+            if encounter != NONE and setting.target[3 * encounter + approach]:
+                needed = setting.target[3 * encounter + approach] - bonus - self._eased[place]
+                row = page + (needed if needed > 0 else 0)
+                if fewest[row] <= most:
+                    gain = self._gains[place] + self.reward(character, setting.bonus[3 * encounter + approach])
+                    self._aim(place, approach, row, most, gain)
+
+    def _aim(self, place: i64, approach: i64, row: i64, most: i64, gain: float) -> None:
+        """One encounter by one approach, with every number of dice that is not hopeless by this row of the odds."""
+        temper, lasting, reading = self._temper, self._lasts, self.reading
+        chances, spent = self.odds.chances, self.odds.spent
+        for dice in range(self.odds.fewest[row], most + 1):
+            at = DICE * row + dice
+            chance = chances[at]
+            wilds = reading.wilds_for(approach, dice)
             cost = self._card * float(dice) + lasting * temper.wild * float(wilds)
-            worth = chance * (gain - cost) + (1.0 - chance) * temper.potion * lasting - spent * temper.boost * lasting
-            self._note(place, approach, dice, wilds, chance, worth)
+            worth = chance * (gain - cost) + (1.0 - chance) * temper.potion * lasting
+            self._note(place, approach, dice, wilds, chance, worth - spent[at] * temper.boost * lasting)
             if chance >= _SURE:
                 return
-
-    def with_boosts(self, row: i64, dice: i64, needed: i64, boosts: i64) -> tuple[float, float]:
-        """The chance of success with all boosts that it takes, and how many that is on average."""
-        chance = self.odds.chance(row, dice, needed)
-        spent = 0.0
-        for used in range(i64(1), boosts + 1):
-            more = self.odds.chance(row, dice, needed - BOOST_VALUE * used) - chance
-            chance += more
-            spent += more * float(used)
-        return chance, spent
 
     def _note(self, place: i64, approach: i64, dice: i64, wilds: i64, chance: float, worth: float) -> None:
         at = self.aims

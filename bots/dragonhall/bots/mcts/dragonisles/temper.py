@@ -25,10 +25,6 @@ class Temper:
         """A PREPARE, for each card that is missing in the hand."""
         self.crowd: float = 0.0
         """How much less a card is worth in a full hand."""
-        self.lead: float = 0.0
-        """How much more of a hurry there is for a seat that is ahead by ten points."""
-        self.effect: float = 0.0
-        """What a treasure gives after a success that it fits."""
         self.wild: float = 0.7
         """A wild card more than any other card."""
         self.hurry: float = 0.17
