@@ -91,6 +91,7 @@ CAUSES: tuple[Cause, ...] = (
     Answered(2, 7, 0, 0, AnsweredBy.TIME, arrived_us=5, thought_us=0),
     Aborted(),
     Aborted(AbortCause.EXPIRED),
+    Aborted(AbortCause.LEFT),
     SeatVacated(0, AbsenceCause.TIME),
     SeatVacated(0, AbsenceCause.TIME, (2, 3)),
     SeatSubstituted(0, "A bot", b"hash"),

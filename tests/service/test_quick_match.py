@@ -163,6 +163,37 @@ async def test_a_quick_match_counts_for_whoever_came_first(tmp_path: Path) -> No
         assert (refusal.reason, refusal.metadata["quota"]) == ("QUOTA_EXCEEDED", "games")
 
 
+async def test_a_quick_match_that_everyone_left_is_over_and_counts_against_nobody(tmp_path: Path) -> None:
+    async with running(tmp_path / "games.db", limits=Limits(max_games_per_caller=1)) as server:
+        first, second = await find(server), await find(server)
+        game_id = first.game.game_id
+        told = asyncio.create_task(server.watch_to_end(game_id))
+        await server.watch_first(game_id)
+        assert (await leave(server, game_id, first.seat_token)).status == game_pb2.GAME_STATUS_WAITING
+        assert (await refusal_of(server.create(3))).reason == "QUOTA_EXCEEDED"
+        ended = await leave(server, game_id, second.seat_token)
+        assert (ended.status, ended.abort_cause) == (game_pb2.GAME_STATUS_ABORTED, game_pb2.ABORT_CAUSE_LEFT)
+        assert await listed(server, open_seat=True) == []
+        assert (await told).messages[-1].update.events[0].game_aborted.cause == game_pb2.ABORT_CAUSE_LEFT
+        assert (await refusal_of(leave(server, game_id, second.seat_token))).reason == "TOKEN_INVALID"
+        again = await find(server)
+        assert again.game.game_id != game_id
+        assert (await find(server)).game.game_id == again.game.game_id
+
+
+async def test_what_others_may_still_come_back_to_does_not_end(server: Running) -> None:
+    """A game with a host, and a rematch: its players have no other."""
+    hosted = (await server.create(3)).game.game_id
+    seat = await server.take(hosted)
+    assert (await leave(server, hosted, seat.seat_token)).status == game_pb2.GAME_STATUS_WAITING
+    found = [await find(server) for _ in range(3)]
+    old = Seated(found[0].game.game_id, "", [one.seat_token for one in found])
+    await server.play_out(old)
+    part = await rematch(server, old.game_id, old.tokens[0])
+    assert (await leave(server, part.game.game_id, part.seat_token)).status == game_pb2.GAME_STATUS_WAITING
+    assert (await rematch(server, old.game_id, old.tokens[1])).game.game_id == part.game.game_id
+
+
 @pytest.mark.parametrize(
     ("field", "fields"),
     [

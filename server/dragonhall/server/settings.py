@@ -75,6 +75,7 @@ class AbortCause(IntEnum):
 
     HOST = 1
     EXPIRED = 2
+    LEFT = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from dragonhall.server.game import Plan, Write
 from dragonhall.server.happenings import Seat
-from dragonhall.server.log import Cause, SeatKind, SeatLeft, SeatTaken, Started
+from dragonhall.server.log import Aborted, Cause, SeatKind, SeatLeft, SeatTaken, Started
 from dragonhall.server.operations.absence import leave_running, substitute, take_back
 from dragonhall.server.operations.roles import is_private, seat_role_of, taker_of
 from dragonhall.server.playthrough import Playthrough, Status
 from dragonhall.server.refusal import Reason, Refusal, game_not_found, invalid_field
-from dragonhall.server.settings import SeatState, StartPolicy
+from dragonhall.server.settings import AbortCause, SeatState, StartPolicy
 from dragonhall.server.store.base import Request
 from dragonhall.server.tokens import MAX_TOKEN_LENGTH, matches
 
@@ -142,9 +142,20 @@ def leave_seat(seat_token: str) -> Plan[int]:
         if game.status is Status.RUNNING:
             return leave_running(game, seat, is_substitute)
         _check_not_over(game, "there is nothing to leave")
-        return Write((SeatLeft(seat),), lambda frames: frames[0].revision)
+        return Write((SeatLeft(seat), *_end_if_deserted(game, seat)), lambda frames: frames[-1].revision)
 
     return plan
+
+
+def _end_if_deserted(game: Playthrough, leaves: int) -> tuple[Cause, ...]:
+    """The end of a quick match that the last one leaves: it has no host to end it, and would count against its maker.
+
+    A rematch goes on waiting, for it is the only one that its players have.
+    """
+    created = game.created
+    is_kept = not created.quick_match or created.rematch_of
+    is_deserted = all(seat.taken is None or seat.seat == leaves for seat in game.seats)
+    return (Aborted(AbortCause.LEFT),) if is_deserted and not is_kept else ()
 
 
 def take_back_seat(seat_token: str) -> Plan[int]:
