@@ -117,7 +117,7 @@ async def test_games_that_are_given_up_are_aborted(client: Client) -> None:
     """Nobody comes: the consumer loses patience, and no game is left waiting."""
     games = play_games(client, Schedule(("nobody",) * 3, 4, SEED), PLAN, at_once=2)
     with pytest.raises(TimeoutError):
-        async with aclosing(games), asyncio.timeout(1.0):
+        async with aclosing(games), asyncio.timeout(3.0):
             await anext(games)
     statuses = [game.status async for game in client.list_games()]
     assert statuses == [game_pb2.GAME_STATUS_ABORTED] * 2

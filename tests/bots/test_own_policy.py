@@ -174,7 +174,7 @@ def test_a_policy_that_chooses_no_position_is_told_so_and_the_match_can_be_ended
 )
 def test_a_match_ends_by_itself_with_the_traceback_of_a_policy_that_fails(folder: Path, body: str, says: str) -> None:
     (folder / "mine.py").write_text(POLICY.replace("return first(actions)", body), encoding="utf-8")
-    done = dragonhall("match", "dragons", "--seats", "mine,random,random", "--bot", "mine=mine.py:Bot", cwd=folder)
+    done = dragonhall("match", "dragons", "--seats", "mine,mine,mine", "--bot", "mine=mine.py:Bot", cwd=folder)
     assert done.returncode == 4
     assert "dragonhall: the bot mine ended with exit code 4:\n" in done.stderr
     assert "is given up for a fault of the bot" in done.stderr

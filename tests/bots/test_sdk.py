@@ -166,7 +166,7 @@ def test_what_is_no_bot_is_said(tmp_path: Path, code: str, says: str) -> None:
 def test_a_wrong_action_ends_a_match_with_what_would_have_been_legal(tmp_path: Path) -> None:
     bot = "from dragonhall.bots import Bot\nclass Mine(Bot):\n    def choose(self, view, decision): return 'draw'\n"
     (tmp_path / "mine.py").write_text(bot, encoding="utf-8")
-    done = dragonhall("match", "dragons", "--seats", "mine,random,random", "--bot", "mine=mine.py:Mine", cwd=tmp_path)
+    done = dragonhall("match", "dragons", "--seats", "mine,mine,mine", "--bot", "mine=mine.py:Mine", cwd=tmp_path)
     assert done.returncode == 4
     assert "choose returned 'draw', which is not legal here; legal: 0 Draw(), 1 Claim(pile=" in done.stderr
 
@@ -183,7 +183,7 @@ class Mine(Bot):
 
 def test_with_a_clock_it_is_told_how_much_time_is_left(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(TIMED, encoding="utf-8")
-    line_up = ("--seats", "mine,random,random", "--bot", "mine=mine.py:Mine")
+    line_up = ("--seats", "mine,mine,mine", "--bot", "mine=mine.py:Mine")
     timed = dragonhall("match", "dragons", *line_up, "--time-per-decision", "9", cwd=tmp_path)
     assert timed.returncode == 0, timed.stderr
     untimed = dragonhall("match", "dragons", *line_up, cwd=tmp_path)

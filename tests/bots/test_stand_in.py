@@ -126,7 +126,7 @@ async def test_a_bot_that_was_away_for_too_long_takes_its_seat_back(
     client: Client, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "dragonhall.bots")
-    settings = game_pb2.GameSettings(time_control=per_decision(timedelta(seconds=0.6)))
+    settings = game_pb2.GameSettings(time_control=per_decision(timedelta(seconds=2)))
     settings.MergeFrom(STAND_IN)
     identity = tmp_path / "late.identity"
     created = await client.create_game(DRAGONS, [bot_seat("late"), open_seat(), open_seat()], settings=settings)
@@ -150,13 +150,13 @@ class Slow(RandomPolicy):
     def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: Sequence[Any]) -> int:
         if not Slow.thought:
             Slow.thought = True
-            time.sleep(0.5)
+            time.sleep(2.0)
         return super().choose(view, seen, decision, actions)
 
 
 async def test_a_late_answer_does_not_end_a_bot(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "dragonhall.bots")
-    settings = game_pb2.GameSettings(time_control=per_decision(timedelta(seconds=0.3)))
+    settings = game_pb2.GameSettings(time_control=per_decision(timedelta(seconds=1.5)))
     async with bot(client, "slow", Slow):
         created = await client.create_game(DRAGONS, [bot_seat("slow")] * 3, settings=settings)
         async for _ in client.observe(created.game.game_id):

@@ -36,8 +36,7 @@ def test_a_bot_leaves_no_process_behind(target: str, how: signal.Signals) -> Non
         "bot", "mcts@600s", "--name", "deep", "--processes", "2", "--workers", "2", "--connect", target
     ) as bot:
         bot.wait_for("dragonhall-bot: ")
-        line_up = ("--seats", "deep,greedy,greedy", "--connect", target)
-        with running("bot", "greedy", "--connect", target), running("match", "dragons", *line_up):
+        with running("match", "dragons", "--seats", "deep,deep,deep", "--connect", target):
             workers = wait_until_children(bot.process.pid, 2)
             code = bot.end(how)
     wait_until_ended(workers)
@@ -61,13 +60,14 @@ def test_a_bot_explains_itself_and_counts(target: str, tmp_path: Path) -> None:
     operator = f"unix:{tmp_path / 'operator.sock'}"
     shows = ("--operator", operator, "--metrics", "0")
     with (
-        running("bot", "mcts@30", "--connect", target, *shows) as bot,
-        running("bot", "random", "--connect", target) as other,
+        running("bot", "mcts@30", "--seed", "1", "--connect", target, *shows) as bot,
+        running("bot", "random", "--seed", "1", "--connect", target) as other,
     ):
         metrics = _wait_for_line(bot, r"metrics are at (http://127\.0\.0\.1:\d+/metrics)")
         bot.wait_for("dragonhall-bot: ")
         other.wait_for("dragonhall-bot: ")
-        done = dragonhall("match", "dragons", "--seats", "mcts@30,random,random", "--connect", target, "--json")
+        line_up = ("--seats", "mcts@30,random,random", "--seed", "1")
+        done = dragonhall("match", "dragons", *line_up, "--connect", target, "--json")
         (game,) = json.loads(done.stdout)["games"]
         told = json.loads(dragonhall("explain", "--operator", operator, "--json").stdout)
         words = dragonhall("explain", "--operator", operator, "--game", game["gameId"], "--seat", "0").stdout

@@ -69,7 +69,7 @@ async def test_a_substitute_s_stream_ends_when_the_player_takes_the_seat_back(cl
 
 
 async def test_an_answer_that_comes_too_late_leaves_the_seat_in_the_game(client: Client) -> None:
-    limit = game_pb2.GameSettings(time_control=per_decision(timedelta(seconds=0.5)))
+    limit = game_pb2.GameSettings(time_control=per_decision(timedelta(seconds=1)))
     seats = await seated_game(client, settings=limit)
     seat, decision = await first_asked(seats)
     assert decision.HasField("deadline")

@@ -165,7 +165,7 @@ async def test_closing_a_play_connection_ends_iterations_and_answers(server: Ser
 
 
 async def test_patience_of_a_play_connection_ends(server: ServerProcess) -> None:
-    impatient = Patience(give_up_after=timedelta(milliseconds=500))
+    impatient = Patience(give_up_after=timedelta(seconds=2))
     async with Client(server.target, patience=impatient) as client:
         seats = await seated_game(client)
         async with client.play() as connection:

@@ -57,7 +57,7 @@ async def test_streams_from_a_port_without_a_server_are_given_up_in_time() -> No
                     await anext(stream)
 
             await asyncio.gather(*map(give_up, [*streams(client), attached]))
-            assert time.monotonic() - began < 6.0, "gRPC itself waits 20 s for such a port"
+            assert time.monotonic() - began < 15.0, "gRPC itself waits 20 s for such a port"
 
 
 async def test_a_stream_from_a_server_that_hangs_is_begun_again(server: ServerProcess) -> None:
@@ -95,11 +95,11 @@ async def test_an_answer_to_a_server_that_hangs_is_sent_again_on_a_new_stream(se
 
 
 async def test_a_stream_that_has_begun_may_be_silent_for_as_long_as_it_likes(client: Client) -> None:
-    hasty = Patience(first_word_limit=timedelta(seconds=0.3), give_up_after=timedelta(seconds=0.1))
+    hasty = Patience(first_word_limit=timedelta(seconds=1), give_up_after=timedelta(seconds=1))
     async with Client(client.target, patience=hasty) as other, aclosing(other.watch_games(game="none")) as lobby:
         assert not (await anext(lobby)).HasField("game")
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(anext(lobby), 1.0)
+            await asyncio.wait_for(anext(lobby), 2.5)
 
 
 async def test_the_first_word_is_waited_for_longer_after_each_failure() -> None:

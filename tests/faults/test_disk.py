@@ -149,11 +149,11 @@ async def test_a_server_on_a_full_disk_says_so_and_recovers_by_itself(process: S
 async def test_time_in_which_nothing_could_be_written_is_not_charged(process: ServerProcess) -> None:
     async with connected(process.port) as channel:
         server = Client(channel)
-        game = await server.seated(3, settings=game_pb2.GameSettings(time_control=each(1)))
+        game = await server.seated(3, settings=game_pb2.GameSettings(time_control=each(3)))
         seat, before = await server.prompt(game)
         process.limit_file_size(4096)
         await expect_store_unavailable(server, game, seat, before.decision_id)
-        await asyncio.sleep(1.5)
+        await asyncio.sleep(3.5)
         now, prompt = await server.prompt(game)  # its time is up, but nothing can be written
         assert (now, prompt.decision_id, prompt.deadline) == (seat, before.decision_id, before.deadline)
         process.lift_file_size_limit()

@@ -160,7 +160,7 @@ async def test_a_decision_is_answered_once_whatever_happens(
         players = [DoubledPlayer(client, game, seat, Random(seat), twin=twin) for seat in range(SEATS)]
         playing = asyncio.gather(*(player.play() for player in players))
         kills = await kill_now_and_then(process, playing, rng)
-        await asyncio.wait_for(playing, 60)
+        await asyncio.wait_for(playing, 90)
         assert kills
         assert (await client.game(game.game_id)).status == game_pb2.GAME_STATUS_FINISHED
         await process.restart()

@@ -36,13 +36,13 @@ async def test_a_quiet_stream_has_a_heartbeat(tmp_path: Path) -> None:
 
 
 async def test_a_busy_stream_has_none(tmp_path: Path) -> None:
-    async with running(tmp_path / "games.db", heartbeat=timedelta(milliseconds=500)) as server:
+    async with running(tmp_path / "games.db", heartbeat=timedelta(seconds=2)) as server:
         game = await server.seated(3)
         async with aclosing(server.observe(game.game_id)) as stream:
             await anext(stream)
             for _ in range(12):
                 seat, prompt = await server.prompt(game)
-                await asyncio.sleep(0.06)
+                await asyncio.sleep(0.2)
                 await server.submit(game, seat, prompt.decision_id, 0)
                 assert (await anext(stream)).HasField("update")
 

@@ -40,9 +40,9 @@ async def test_a_server_with_100000_stored_games_starts_at_once(tmp_path: Path) 
     async with running(path) as server:
         game = await server.seated(3)
     copy_game(path, 100_000)
-    began = time.perf_counter()
+    began = time.process_time()
     async with running(path) as server:
-        seconds = time.perf_counter() - began
+        seconds = time.process_time() - began
         assert len(server.server.hub.deadlines) == 5_000
         assert len(await server.server.store.lines(LineFilter(statuses=(2,)), 500)) == 500
         await server.play_out(game)
