@@ -20,6 +20,7 @@ from dragonhall.bots.policy import PolicyFactory
 from dragonhall.bots.sdk import Bot
 from dragonhall.bots.session import Calling, Session
 from dragonhall.bots.thinking.choosing import thinkers_for
+from dragonhall.bots.thinking.steady import Steady
 from dragonhall.bots.thinking.thinker import Thinkers
 from dragonhall.client import FOR_EVER, Client, DragonhallError, Patience
 
@@ -41,6 +42,7 @@ async def run_bot(
     connect: Callable[[str, Patience], Client] | None = None,
     processes: int | None = None,
     workers: int = 1,
+    steady: bool = True,
     metrics: str | None = None,
     operator: str | None = None,
 ) -> None:
@@ -61,7 +63,9 @@ async def run_bot(
 
     ``processes``: so many worker processes think, at most; 0: the event loop does. Unless given that is so for policies
     that need little time, and for others there are as many processes as there are processor cores. ``workers``: so many
-    of them think about each decision together, for policies that search. ``metrics``: serves what the bot does as
+    of them think about each decision together, for policies that search. ``steady``: where policies need less time
+    because there is little to decide, and others could conclude from it what the seat holds, the answer is held back
+    (`SteadyPolicy`). ``metrics``: serves what the bot does as
     numbers, for Prometheus, at ``HOST:PORT``, or ``PORT`` of this machine alone. ``operator``: serves what it thinks
     (`OperatorService`) at ``PORT`` of the loopback device or ``unix:PATH``, for whoever may see what its seats hold.
 
@@ -76,7 +80,8 @@ async def run_bot(
     stop = stop or asyncio.Event()
     calling = Calling(name, kind_name(kind), tuple(policies), seed if seed is not None else who.default_seed(), who)
     with _signals_set(stop):
-        async with thinking as thinkers:
+        async with thinking as inner:
+            thinkers = Steady(inner) if steady else inner
             about = About(name, calling.kind, thinkers.processes, workers)
             async with shown(watchers, about, metrics, operator):
                 await _Bot(calling, thinkers, watchers, target, stop, end_on_fault, connect or _connect).run()

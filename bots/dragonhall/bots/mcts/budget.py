@@ -18,6 +18,12 @@ _CHUNK_SECONDS: Final = 0.01
 _MOST_IN_CHUNK: Final = 4096
 _RESERVE: Final = 0.9
 """Of the time left before a deadline at most so much is thought: what is found has to be told, too."""
+_SLACK: Final = 0.05
+"""By this part more than it is given a decision may take: there is more to it than the search."""
+_SLACK_SECONDS: Final = 0.02
+"""And by so much: taking it in, and looking at the clock now and then only."""
+_LATEST: Final = 0.95
+"""Of the time left before a deadline, when everything is done."""
 _TEXT: Final = re.compile(r"(?P<seconds>\d{1,6}(\.\d{1,6})?)s|(?P<simulations>[1-9]\d{0,11})")
 
 
@@ -58,6 +64,18 @@ class Budget:
             return self
         most = max(0.0, time_left) * _RESERVE
         return replace(self, seconds=most if self.seconds is None else min(self.seconds, most))
+
+    def pace(self, time_left: float | None) -> float:
+        """Seconds after which every decision has been thought about, however hard it is, but before ``time_left``, if
+        that is given. 0 for a budget of simulations: how long these take, nobody knows.
+
+        >>> Budget(seconds=1.0).pace(None), Budget(seconds=1.0).pace(0.5), Budget(simulations=100).pace(0.5)
+        (1.07, 0.475, 0.0)
+        """
+        if self.seconds is None or self.simulations is not None:
+            return 0.0
+        pace = self.seconds * (1.0 + _SLACK) + _SLACK_SECONDS
+        return pace if time_left is None else min(pace, max(0.0, time_left) * _LATEST)
 
     def shared(self, workers: int) -> Budget:
         """The part of each of several searches at the same time: of the simulations, but all of the time."""

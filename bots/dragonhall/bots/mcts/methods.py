@@ -10,7 +10,7 @@ from dragonhall.bots.mcts.think import Method
 
 METHODS: Final[Mapping[str, Method]] = {
     "dragonisles": Method(dragonisles.problem),
-    "dragons": Method(dragons.problem),
+    "dragons": Method(dragons.problem, has_secrets=lambda options: options.hidden_card),
     "dragons_interest": Method(dragons_interest.problem),
 }
 """Game name -> how it is searched."""

@@ -37,6 +37,7 @@ class MctsPolicy:
         self._rng = rng
         self._budget = budget
         self._advisor = advisor(chair, rng)
+        self._in_secret = method.has_secrets(chair.options)
         self._mind = Mind(method, budget.simulations is None if keeps_tree is None else keeps_tree)
 
     def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: ActionList) -> int:
@@ -68,6 +69,10 @@ class MctsPolicy:
             goes_on=effort.goes_on,
         )
         return Findings(thoughts, study.runs)
+
+    def pace(self, time_left: float | None) -> float:
+        """As `SteadyPolicy` has it: where others do not see all that the seat sees, and the budget is of time."""
+        return self._budget.pace(time_left) if self._in_secret else 0.0
 
     def forget(self) -> None:
         """Lets go of what it keeps between decisions, which may be 50 MB."""

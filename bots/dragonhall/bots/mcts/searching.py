@@ -52,3 +52,15 @@ class SearchingPolicy(Protocol):
     def forget(self) -> None:
         """Lets go of what it keeps between decisions for speed alone."""
         ...
+
+
+@runtime_checkable
+class SteadyPolicy(Protocol):
+    """A policy that needs less time where there is little to decide, and does not want others to see that."""
+
+    def pace(self, time_left: float | None) -> float:
+        """The seconds after which it has chosen, whatever there is to decide; 0: it does not matter.
+
+        ``time_left``: the seconds that the decision may take; ``None``: no limit.
+        """
+        ...

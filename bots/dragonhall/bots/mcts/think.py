@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from librt.random import Random
 from librt.vecs import vec
@@ -31,6 +31,8 @@ class Method:
     tuning: Tuning = field(default_factory=Tuning)
     win_weight: float = WIN_WEIGHT
     """How much of a utility is the seat's share of the win; the rest is how good its rank is."""
+    has_secrets: Callable[[Any], bool] = lambda options: True
+    """Whether, with these options, there is anything that one seat sees and others do not."""
 
     def win_expectation(self, utility: float, rank: float, seats: int) -> float:
         """The share of the win, 0 to 1, that is in a mean utility and a mean rank (1 to ``seats``).

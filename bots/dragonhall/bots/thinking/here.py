@@ -41,9 +41,7 @@ class SeatHere:
         news = replace(question, seen=question.seen[self._told :])
         self._told = len(question.seen)
         time_left = None if question.due is None else max(0.0, question.due - time.monotonic())
-        begin = time.perf_counter()
-        position, findings = self._seated.choose(news, Effort(time_left))
-        return Choice(position, time.perf_counter() - begin, findings)
+        return self._seated.choose(news, Effort(time_left))
 
     def sit_again(self) -> None:
         """Raises what making the policy raises."""

@@ -116,6 +116,10 @@ class Choice:
     """How long it thought."""
     findings: Findings | None = None
     """Of a policy that searches, unless there was only one action."""
+    pace: float = 0.0
+    """The seconds that it might as well have thought (see `SteadyPolicy`)."""
+    held: float = 0.0
+    """The seconds for which it was held back, so that it took as long as others."""
 
 
 @dataclass(frozen=True)

@@ -108,4 +108,5 @@ def _together(choices: Sequence[Choice]) -> Choice:
     if len(found) < 2:
         return first
     findings = found[0].together_with(found[1:])
-    return Choice(findings.position, max(choice.seconds for choice in choices), findings)
+    seconds, pace = max(choice.seconds for choice in choices), max(choice.pace for choice in choices)
+    return Choice(findings.position, seconds, findings, pace)

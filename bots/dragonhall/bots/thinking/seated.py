@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from random import Random
 from typing import Any
 
 from dragonhall.bots.choices import checked_position
-from dragonhall.bots.mcts.searching import Effort, Findings, SearchingPolicy
+from dragonhall.bots.mcts.searching import Effort, Findings, SearchingPolicy, SteadyPolicy
 from dragonhall.bots.policy import Chair, ClockedPolicy, Policy, PolicyFactory
-from dragonhall.bots.thinking.messages import Question
+from dragonhall.bots.thinking.messages import Choice, Question
 
 
 class Seated:
@@ -20,11 +21,17 @@ class Seated:
         self._seen: list[Any] = []
         self._policy: Policy = make_policy(chair, self._rng)
 
-    def choose(self, question: Question, effort: Effort) -> tuple[int, Findings | None]:
-        """A position among the legal actions, and what was found if the policy searches.
+    def choose(self, question: Question, effort: Effort) -> Choice:
+        """What the policy chooses, and what was found if it searches.
 
         ``question``: with those events that it was not told yet. Raises what the policy raises, and `BadChoice`.
         """
+        begin = time.perf_counter()
+        position, findings = self._choose(question, effort)
+        pace = self._policy.pace(effort.time_left) if isinstance(self._policy, SteadyPolicy) else 0.0
+        return Choice(position, time.perf_counter() - begin, findings, pace)
+
+    def _choose(self, question: Question, effort: Effort) -> tuple[int, Findings | None]:
         self._seen += question.seen
         self._rng.seed(question.seed)
         policy, about = self._policy, (question.view, self._seen, question.decision, question.actions)

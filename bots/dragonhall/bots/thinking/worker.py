@@ -10,7 +10,6 @@ import faulthandler
 import os
 import signal
 import sys
-import time
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable
@@ -59,9 +58,7 @@ class Worker:
         self._seated.move_to_end(ask.place)
         if len(self._seated) > _MOST_REMEMBERING:
             list(self._seated.values())[-_MOST_REMEMBERING - 1].forget()
-        begin = time.perf_counter()
-        position, findings = self._seated[ask.place].choose(ask.question, effort)
-        return Choice(position, time.perf_counter() - begin, findings)
+        return self._seated[ask.place].choose(ask.question, effort)
 
 
 def main() -> None:

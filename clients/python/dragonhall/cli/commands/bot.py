@@ -56,6 +56,13 @@ def bot(
     ] = None,
     processes: Processes = None,
     workers: Workers = 1,
+    steady: Annotated[
+        bool,
+        typer.Option(
+            help="Where a bot thinks by time, and others do not see what it holds, all its answers take as long,"
+            " whatever there is to decide: it might be told from them. In games of bots alone that is lost time."
+        ),
+    ] = True,
     operator: Annotated[
         str | None,
         typer.Option(
@@ -115,6 +122,7 @@ def bot(
             connect=given().client,
             processes=processes,
             workers=workers,
+            steady=steady,
             metrics=metrics,
             operator=operator,
         )

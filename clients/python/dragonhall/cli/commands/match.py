@@ -191,9 +191,11 @@ def match(
 
 
 def _thinking(processes: int | None, workers: int) -> Sequence[str]:
-    """For the bots that need long."""
-    given = ["--processes", str(processes)] if processes is not None else []
-    return [*given, "--workers", str(workers)] if workers > 1 else given
+    """For the bots that need long. Nobody is at the table who would look at the clock."""
+    given = ["--no-steady"]
+    given += ["--processes", str(processes)] if processes is not None else []
+    given += ["--workers", str(workers)] if workers > 1 else []
+    return given
 
 
 def _settings(time_per_decision: float | None) -> GameSettings | None:
