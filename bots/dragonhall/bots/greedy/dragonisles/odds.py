@@ -109,6 +109,8 @@ class Odds:
         self._benefits = benefits
         self._rolled: dict[tuple[Throw, Charms, bool], Worth] = {}
         self._settled: dict[tuple[Throw, Charms], Worth] = {}
+        self._rerolled: dict[tuple[Throw, Charms, int], Worth] = {}
+        self._without_ones: dict[tuple[Throw, Charms, int, bool], Worth] = {}
         self._mixed: dict[tuple[int, int], Worth] = {}
 
     def rolling(self, dice: int, charms: Charms) -> Worth:
@@ -137,8 +139,15 @@ class Odds:
         kept = throw[dice:]
         if not charms:
             return self._total_of(sum(kept), dice)
+        key = (kept, charms, dice)
+        if key not in self._rerolled:
+            self._rerolled[key] = self._rolled_to(kept, charms, dice, may_reroll=False)
+        return self._rerolled[key]
+
+    def _rolled_to(self, kept: Throw, charms: Charms, dice: int, *, may_reroll: bool) -> Worth:
+        """So many dice rolled to those kept."""
         return _mean(
-            (chance, self._just_rolled(_joined(kept, again), _ONE in again, charms, may_reroll=False))
+            (chance, self._just_rolled(_joined(kept, again), _ONE in again, charms, may_reroll=may_reroll))
             for again, chance in throws(self._faces, dice)
         )
 
@@ -153,11 +162,11 @@ class Odds:
         return self._rolled[key]
 
     def _ones_again(self, throw: Throw, charms: Charms, may_reroll: bool) -> Worth:
-        kept = tuple(die for die in throw if die != _ONE)
-        return _mean(
-            (chance, self._just_rolled(_joined(kept, again), _ONE in again, charms, may_reroll=may_reroll))
-            for again, chance in throws(self._faces, len(throw) - len(kept))
-        )
+        kept = tuple(sorted(die for die in throw if die != _ONE))
+        key = (kept, charms, len(throw) - len(kept), may_reroll)
+        if key not in self._without_ones:
+            self._without_ones[key] = self._rolled_to(kept, charms, len(throw) - len(kept), may_reroll=may_reroll)
+        return self._without_ones[key]
 
     def _before_rerolls(self, throw: Throw, charms: Charms) -> Worth:
         most = min(self._rerolls, len(throw))
