@@ -91,7 +91,7 @@ EXAMPLES: list[tuple[str, Any, Any, Any, str, str]] = [
         interest.OfferDecision("city_hall", "gold"),
         interest.Offer(2, "arena", 8),
         "city hall: how much gold to whom, for what?",
-        "offer seat 2 8 gold for an arena",
+        "offer 8 gold to seat 2 for an arena",
     ),
     (
         "dragons_interest",

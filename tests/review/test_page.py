@@ -114,9 +114,10 @@ def test_marks_are_where_the_numbers_are() -> None:
     [plot] = read(review).all("svg", "plot")
     for seat in range(3):
         [own] = plot.all("g", f"seat{seat}")
-        places = [point.attributes["transform"] for point in own.all("a", "point")]
-        numbers = [tuple(map(float, re.findall(r"[\d.]+", place))) for place in places]
+        drawn = [next(point.all("svg")).attributes for point in own.all("a", "point")]
+        numbers = [(float(at["x"].rstrip("%")), float(at["y"].rstrip("%"))) for at in drawn]
         shares = [verdict.win for verdict in review.of_seat(seat)]
+        assert [y for _, y in numbers] == pytest.approx([100 - 100 * share for share in shares])
         assert [y for _, y in numbers] == sorted((y for _, y in numbers), reverse=True), "more is higher"
         assert shares == sorted(shares)
         assert [x for x, _ in numbers] == sorted(x for x, _ in numbers)
@@ -185,9 +186,26 @@ def test_it_can_be_read_without_eyes_and_without_a_mouse() -> None:
         assert {cell.attributes["scope"] for cell in found.all("th")} == {"col", "row"}
     [plot] = root.all("svg", "plot")
     assert plot.attributes["role"] == "img"
-    assert next(iter(plot.all("title"))).text == "Win expectation of every seat over the game"
+    assert next(iter(plot.all("title"))).text == "Chance to win of every seat over the game"
+    [description] = plot.all("desc")
+    assert "seat 1 (player 1) begins with 1 %, has 1 % to 10 % and ends with 0 %" in description.text
+    labels = [text.text for text in plot.all("text")]
+    assert {"chance to win", "0 %", "100 %", "decision", "end"} <= set(labels), "its axes say what they are"
     assert {point.attributes["tabindex"] for point in plot.all("a")} == {"-1"}, "the table is shorter to go through"
     assert [level.name for level in root.all() if re.fullmatch(r"h\d", level.name)] == ["h1"] + ["h2"] * 5
+
+
+def test_on_a_narrow_screen_every_cell_has_its_name() -> None:
+    """There rows stand as blocks, without the headings above."""
+    root = read(made_up())
+    for found in root.all("table"):
+        [head], [body] = found.all("thead"), found.all("tbody")
+        names = [cell.text for cell in head.all("th")]
+        for row in body.all("tr"):
+            assert [cell.attributes["data-name"] for cell in row.inside if isinstance(cell, Node)] == names
+    style = next(iter(root.all("style"))).text
+    assert "content: attr(data-name)" in style
+    assert "min-width" not in style, "nothing is wider than the screen"
 
 
 def test_a_review_without_losses_or_decisions_has_a_page() -> None:

@@ -12,7 +12,10 @@ from dragonhall.review.markup import Child, document, element
 from dragonhall.review.plot import mark, plot, row_id
 from dragonhall.review.reviewing import Player, Review
 from dragonhall.review.wording import (
+    NOTHING,
+    budget_words,
     heading,
+    left_out_words,
     loss_words,
     player_words,
     printable,
@@ -21,6 +24,7 @@ from dragonhall.review.wording import (
     remarks,
     win_words,
 )
+from dragonhall.rules import GAMES
 
 _WORST: Final = 10
 """Decisions that are listed first."""
@@ -54,19 +58,20 @@ def _head(review: Review) -> Element:
 
 
 def _header(review: Review) -> Element:
-    made = element("header", element("h1", heading(review)))
-    if review.title:
-        made.append(element("p", printable(review.title), class_="quiet"))
-    return made
+    facts = [printable(review.title), f"game {printable(review.game_id)}", budget_words(review.manner.budget)]
+    said = ", ".join(filter(None, facts))
+    return element(
+        "header", element("h1", f"Review of a game of {GAMES[review.game].title}"), element("p", said, class_="quiet")
+    )
 
 
 def _sections(review: Review) -> list[Element]:
     worst = [verdict for verdict in review.worst if verdict.is_loss][:_WORST]
     return [
-        _section("players", "Players", _scrolls(_players(review), "Players")),
-        _section("game", "Win expectation over the game", _figure(review)),
+        _section("players", "Players", _players(review)),
+        _section("game", "Chance to win over the game", _figure(review)),
         _section("worst", "What cost most", _worst(worst, review)),
-        _section("decisions", "All decisions", _scrolls(_decisions(review), "All decisions")),
+        _section("decisions", "All decisions", _decisions(review)),
         _section("help", "How to read this", *(element("p", text) for text in reading_help(review))),
     ]
 
@@ -75,18 +80,14 @@ def _section(name: str, title: str, *content: Child) -> Element:
     return element("section", element("h2", title, id=name), *content, aria_labelledby=name)
 
 
-def _scrolls(content: Element, label: str) -> Element:
-    """What may be wider than the screen; those who have no mouse reach it, too."""
-    return element("div", content, class_="wide", tabindex="0", role="region", aria_label=label)
-
-
-def _row(cells: Sequence[Element], **attributes: str) -> Element:
-    return element("tr", *cells, **attributes)
-
-
-def _headings(*names: str, numbers: Sequence[str] = ()) -> Element:
+def _table(caption: str, names: Sequence[str], numbers: Sequence[str], rows: Sequence[Element]) -> Element:
+    """A table; on a narrow screen each row stands as a block, its cells below each other, each after its name."""
     cells = [element("th", name, scope="col", **_number_class(name in numbers)) for name in names]
-    return element("thead", _row(cells))
+    for row in rows:
+        for cell, name in zip(row, names, strict=True):
+            cell.set("data-name", name)
+    captions = [element("caption", caption)] if caption else []
+    return element("table", *captions, element("thead", element("tr", *cells)), element("tbody", *rows))
 
 
 def _number_class(is_number: bool) -> dict[str, str]:
@@ -102,12 +103,8 @@ def _number(content: Child) -> Element:
 
 def _players(review: Review) -> Element:
     names = ("player", "rank", "points", "decisions", "as the search", "losses", "ranks lost")
-    return element(
-        "table",
-        element("caption", "Decisions that somebody made, so without default actions. Losses: those beyond the noise."),
-        _headings(*names, numbers=names[1:]),
-        element("tbody", *(_player(player, review) for player in review.players)),
-    )
+    caption = "Decisions that somebody made, so without default actions. Losses: those beyond the noise."
+    return _table(caption, names, names[1:], [_player(player, review) for player in review.players])
 
 
 def _player(player: Player, review: Review) -> Element:
@@ -115,7 +112,7 @@ def _player(player: Player, review: Review) -> Element:
     rank = f"{player.rank} (forfeited)" if player.forfeited else str(player.rank)
     numbers = (rank, str(player.score), str(tally.decisions), str(tally.agreed), str(tally.losses), f"{tally.lost:.2f}")
     name = element("th", mark(player.seat), " ", player_words(player), scope="row")
-    return _row([name, *map(_number, numbers)])
+    return element("tr", name, *map(_number, numbers))
 
 
 # -- the plot ---------------------------------------------------------------------------------------------------------
@@ -129,8 +126,8 @@ def _figure(review: Review) -> Element:
     )
     return element(
         "figure",
-        _scrolls(plot(review), "Plot"),
         element("ul", *legend, class_="legend"),
+        plot(review),
         element("figcaption", explained),
     )
 
@@ -145,9 +142,12 @@ def _worst(verdicts: Sequence[Verdict], review: Review) -> Element:
 
 
 def _worst_item(verdict: Verdict, review: Review) -> Element:
+    """``decision 7, seat 2 (Ann): draw a card. 0.96 ± 0.02 ranks better: claim pile 1 (4 cards)``."""
     link = element("a", f"decision {verdict.decision_id}", href=f"#{row_id(verdict.decision_id)}")
-    said = f", {player_words(review.players[verdict.seat])}: {verdict.played} instead of {verdict.best}"
-    return element("li", link, f"{said}, {loss_words(verdict)} ranks", *_quiet(remarks(verdict)))
+    player = f" {player_words(review.players[verdict.seat])}: "
+    better = f". {loss_words(verdict)} ranks better: {verdict.best}"
+    played = [element("b", verdict.played), *_quiet(remarks(verdict))]
+    return element("li", link, ", ", mark(verdict.seat), player, *played, better)
 
 
 def _quiet(text: str) -> list[Child]:
@@ -156,14 +156,10 @@ def _quiet(text: str) -> list[Child]:
 
 def _decisions(review: Review) -> Element:
     names = ("no.", "player", "asked", "played", "the search", "loss in rank", "win")
-    forced = f"Decisions with a single legal answer are left out: {review.forced}."
-    return element(
-        "table",
-        element("caption", forced),
-        _headings(*names, numbers=("loss in rank", "win")),
-        element("tbody", *(_decision(verdict, review) for verdict in review.verdicts)),
-        class_="decisions",
-    )
+    rows = [_decision(verdict, review) for verdict in review.verdicts]
+    made = _table(left_out_words(review), names, ("loss in rank", "win"), rows)
+    made.set("class", "decisions")
+    return made
 
 
 def _decision(verdict: Verdict, review: Review) -> Element:
@@ -174,11 +170,15 @@ def _decision(verdict: Verdict, review: Review) -> Element:
         element("td", verdict.asked),
         element("td", verdict.played, *_quiet(remarks(verdict))),
         element("td", _considered(verdict)),
-        _number(element("mark", loss_words(verdict)) if verdict.is_loss else loss_words(verdict)),
+        element("td", NOTHING, class_="number nothing") if verdict.agrees else _number(_loss(verdict)),
         _number(win_words(verdict.win)),
     ]
     marked = {"class_": "loss"} if verdict.is_loss else {}
-    return _row(cells, id=row_id(verdict.decision_id), **marked)
+    return element("tr", *cells, id=row_id(verdict.decision_id), **marked)
+
+
+def _loss(verdict: Verdict) -> Child:
+    return element("mark", loss_words(verdict)) if verdict.is_loss else loss_words(verdict)
 
 
 def _considered(verdict: Verdict) -> Element:

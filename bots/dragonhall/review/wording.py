@@ -6,6 +6,7 @@ import math
 from typing import Final
 
 from dragonhall.bots.mcts.budget import Budget
+from dragonhall.bots.phrases import counted
 from dragonhall.review.judge import SURE, Verdict
 from dragonhall.review.reviewing import Player, Review
 from dragonhall.rules import GAMES
@@ -54,7 +55,7 @@ def budget_words(budget: Budget) -> str:
     """``1000 simulations a decision``."""
     limits = []
     if budget.simulations is not None:
-        limits.append(f"{budget.simulations} simulations")
+        limits.append(counted(budget.simulations, "simulation"))
     if budget.seconds is not None:
         limits.append(f"{budget.seconds:g} s")
     return f"{' or '.join(limits)} a decision"
@@ -69,6 +70,13 @@ def player_words(player: Player) -> str:
 def heading(review: Review) -> str:
     """Which game it is."""
     return f"{GAMES[review.game].title}, game {printable(review.game_id)}"
+
+
+def left_out_words(review: Review) -> str:
+    """Which decisions are not told."""
+    if not review.forced:
+        return "All decisions had more than one legal answer."
+    return f"{counted(review.forced, 'decision')} with a single legal answer left out."
 
 
 def printable(text: str) -> str:

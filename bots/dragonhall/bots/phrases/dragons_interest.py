@@ -38,7 +38,7 @@ def _take(action: moves.Take, scene: Scene) -> str:
 
 
 def _offer(action: moves.Offer, scene: Scene) -> str:
-    return f"offer seat {action.target} {_tokens(action.amount, scene.decision.token)} for {_a(action.building)}"
+    return f"offer {_tokens(action.amount, scene.decision.token)} to seat {action.target} for {_a(action.building)}"
 
 
 def _accept(action: moves.Accept, scene: Scene) -> str:

@@ -23,7 +23,7 @@ from dragonhall.cli.reviews import (
 )
 from dragonhall.review import Manner, NotThere, Review, WorkerDied, page, review_data
 from dragonhall.review import review as review_game
-from dragonhall.review.wording import budget_words, heading
+from dragonhall.review.wording import budget_words, heading, left_out_words
 from dragonhall.v1.record_pb2 import GameRecord
 from dragonhall.wire.records import read_record
 
@@ -124,7 +124,7 @@ def _print(found: Review, worst_first: bool) -> None:
     console.print(decisions_table(found, found.worst if worst_first else found.verdicts))
     console.print(legend(), style="dim", markup=False)
     if found.forced:
-        console.print(f"{found.forced} decisions with a single legal answer are left out", style="dim")
+        console.print(left_out_words(found), style="dim")
 
 
 def _print_hint(found: Review) -> None:
