@@ -17,6 +17,7 @@ from dragonhall.arena import (
     BotsMissing,
     GameAborted,
     GamePlan,
+    NotServing,
     Pairing,
     PlayedGame,
     Schedule,
@@ -184,6 +185,59 @@ async def _first_missing(client: Client, line_up: Sequence[str]) -> Sequence[str
 async def test_a_watcher_is_told_which_bots_have_not_come(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dragonhall.arena.runner.WAIT_FOR_BOTS", timedelta(seconds=0.1))
     assert await _first_missing(client, ("late", "absent", "late")) == ["absent", "late"]
+
+
+class Troubles(Watcher):
+    """Notes what is said of a server that cannot go on."""
+
+    def __init__(self) -> None:
+        self.missing: list[str] = []
+        self.said: set[str] = set()
+        self.games_left: set[str] = set()
+
+    def waiting(self, pairing: Pairing, missing: Sequence[str]) -> None:
+        self.missing += missing
+
+    def troubled(self, pairing: Pairing, trouble: str) -> None:
+        self.said.add(trouble)
+
+    def left(self, pairing: Pairing, game_id: str, trouble: str) -> None:
+        self.said.add(trouble)
+        self.games_left.add(game_id)
+
+
+async def test_on_a_full_disk_it_is_the_servers_fault_and_no_game_is_said_to_be_aborted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing can be written from the moment at which the games are there."""
+    monkeypatch.setattr("dragonhall.arena.runner.WAIT_FOR_BOTS", timedelta(seconds=0.5))
+    monkeypatch.setattr("dragonhall.arena.runner._ABORT_LIMIT", timedelta(seconds=2))
+    server = Server(ServerConfig(listen="127.0.0.1:0", store=tmp_path / "hall.db"))
+    port, watcher, game_ids = await server.start(), Troubles(), set[str]()
+    plan = replace(PLAN, give_up_after=timedelta(seconds=4))
+    try:
+        async with Client(f"127.0.0.1:{port}") as client:
+            games = play_games(client, Schedule(("nobody",) * 3, 2, SEED), plan, at_once=2, watcher=watcher)
+            playing = asyncio.ensure_future(anext(games))
+            async for message in client.watch_games():
+                game_ids.add(message.game.game_id)
+                if len(game_ids) == 3:  # with none, which tells that those before were there
+                    break
+            server.store.writer_connection.execute("PRAGMA query_only = ON")
+            comes = asyncio.create_task(client.take_seat(max(game_ids), "Somebody", bot_name="nobody"))
+            with pytest.raises(
+                NotServing, match="was given up: nothing happened in it for 4 s; the server cannot write"
+            ):
+                await playing
+            await games.aclose()
+            comes.cancel()
+            listed = [game async for game in client.list_games()]
+            assert {game.status for game in listed} == {game_pb2.GAME_STATUS_WAITING}
+            assert watcher.games_left == {game.game_id for game in listed}
+            assert len(watcher.said) == 1
+    finally:
+        server.store.writer_connection.execute("PRAGMA query_only = OFF")
+        await server.stop()
 
 
 @asynccontextmanager

@@ -101,7 +101,7 @@ def test_a_match_whose_bots_do_not_come_says_once_whom_it_waits_for_and_gives_up
     done = dragonhall("match", "dragons", *arguments)
     waits, gives_up = done.stderr.splitlines()
     assert waits.endswith(" waits for 'absent': is such a bot running? (dragonhall bot KIND --name absent)")
-    assert re.fullmatch(r"dragonhall: game \w+ was aborted: it waited for 'absent' for 6.5 s", gives_up)
+    assert re.fullmatch(r"dragonhall: game \w+ was given up: it waited for 'absent' for 6.5 s", gives_up)
     assert (done.returncode, done.stdout) == (1, "")
     assert asyncio.run(_statuses(target, "absent")) == {game_pb2.GAME_STATUS_ABORTED}
 
@@ -141,6 +141,29 @@ def test_a_bot_that_stays_away_is_mentioned_ever_more_seldom(
         (250, "'b'", 1),
         (275, "'a'", 1),
     ]
+
+
+@pytest.mark.parametrize(
+    ("left_at", "said"),
+    [
+        ("on 127.0.0.1:7350", ["game 1 (abc) could not be aborted and is still on 127.0.0.1:7350: a full disk"] * 2),
+        (None, ["games that could not be aborted are gone with the server of this match: a full disk"]),
+    ],
+)
+def test_of_a_game_that_could_not_be_aborted_it_is_said_where_it_is(
+    capsys: pytest.CaptureFixture[str], left_at: str | None, said: list[str]
+) -> None:
+    progress = GamesProgress(2, "Dragons", left_at)
+    for _ in range(2):
+        progress.left(Pairing(0, 0, 0, ("a", "b", "b"), b""), "abc", "a full disk")
+    assert capsys.readouterr().err.splitlines() == said
+
+
+def test_a_server_that_cannot_go_on_is_mentioned_and_not_its_bots(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = GamesProgress(2, "Dragons")
+    for number in (0, 1):
+        progress.troubled(Pairing(number, 0, 0, ("a", "b", "b"), b""), "the server cannot write")
+    assert capsys.readouterr().err.splitlines() == ["game 1 waits: the server cannot write"]
 
 
 def test_a_server_that_gives_no_seeds_refuses_a_match_that_needs_them(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ Everything but the games' ids follows from the line-up, the number of deals and 
 from __future__ import annotations
 
 from dragonhall.arena.intervals import Interval, mean_interval
-from dragonhall.arena.runner import BotsMissing, GameAborted, GamePlan, PlayedGame, Watcher, play_games
+from dragonhall.arena.runner import BotsMissing, GameAborted, GamePlan, NotServing, PlayedGame, Watcher, play_games
 from dragonhall.arena.schedule import Pairing, Schedule, deal_seed
 from dragonhall.arena.standings import Standing, standings
 
@@ -16,6 +16,7 @@ __all__ = [
     "GameAborted",
     "GamePlan",
     "Interval",
+    "NotServing",
     "Pairing",
     "PlayedGame",
     "Schedule",

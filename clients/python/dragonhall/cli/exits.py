@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn, ParamSpec, TypeVar
 
 import typer
 
-from dragonhall.arena import BotsMissing, GameAborted
+from dragonhall.arena import BotsMissing, GameAborted, NotServing
 from dragonhall.bots import (
     CannotThink,
     InvalidIdentity,
@@ -130,7 +130,7 @@ def _exit_code(error: Exception) -> int | None:
             return USAGE
         case CannotThink() | NotPortable() | CannotListen() | RecordError() | OSError():
             return USAGE
-        case GameAborted() | BotsMissing() | ClientError() | NothingKnown():
+        case GameAborted() | BotsMissing() | NotServing() | ClientError() | NothingKnown():
             return NO
         case ChildFailed() | SeatGivenUp() | PolicyFailed():
             return FAILED

@@ -26,14 +26,16 @@ _SHOWN: Final = 8
 class GamesProgress(Watcher):
     """Of a schedule of ``total`` games. Something that rich can draw."""
 
-    def __init__(self, total: int, game: str) -> None:
+    def __init__(self, total: int, game: str, left_at: str | None = None) -> None:
+        """``left_at``: where a game is that could not be aborted; ``None``: it ends with its server."""
         self._total = total
         self._game = game
+        self._left_at = left_at
         self._done = 0
         self._decisions = 0
         self._lines: dict[int, tuple[str, str, str]] = {}
         self._missing: dict[str, tuple[float, float]] = {}
-        """Bots said to be missing: until when nothing more is said of each, and for how long after that."""
+        """Bots said to be missing, and troubles: until when nothing more is said of each, and for how long after."""
         self._began = self._remarked = time.monotonic()
 
     def observed(self, pairing: Pairing, observation: play_service_pb2.ObserveResponse) -> None:
@@ -51,6 +53,16 @@ class GamesProgress(Watcher):
         if due:
             names, hint = " and ".join(map(repr, due)), f"dragonhall bot KIND --name {shlex.quote(due[0])}"
             note(f"game {pairing.number + 1} waits for {names}: is such a bot running? ({hint})")
+
+    def troubled(self, pairing: Pairing, trouble: str) -> None:
+        if self._is_due(trouble):
+            note(f"game {pairing.number + 1} waits: {trouble}")
+
+    def left(self, pairing: Pairing, game_id: str, trouble: str) -> None:
+        if self._left_at is not None:
+            note(f"game {pairing.number + 1} ({game_id}) could not be aborted and is still {self._left_at}: {trouble}")
+        elif self._is_due(""):
+            note(f"games that could not be aborted are gone with the server of this match: {trouble}")
 
     def _is_due(self, name: str) -> bool:
         now = time.monotonic()

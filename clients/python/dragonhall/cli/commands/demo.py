@@ -12,6 +12,7 @@ import typer
 from dragonhall.arena import GamePlan, Pairing, PlayedGame, play_games
 from dragonhall.bots import BOT_KINDS
 from dragonhall.bots.kinds import quick_kinds
+from dragonhall.bots.phrases import counted
 from dragonhall.cli.console import note, results, shown
 from dragonhall.cli.exits import NO, fail, run, with_exit_codes
 from dragonhall.cli.hall import Hall, HallPlan, open_hall
@@ -64,7 +65,7 @@ async def _show(hall: Hall, folder: Path, once: bool) -> None:
     console = results()
     async with Client(hall.target) as client:
         for game in GAMES.values():
-            played = await _play(client, game)
+            played = await _play(client, game, folder)
             path = folder / "records" / f"{game.name}-{played.game.game_id}.json"
             verdict = _keep_record(await client.record(played.game.game_id), path)
             console.print(f"[bold]{game.title}[/bold], game {played.game.game_id}", game_table(played), sep="\n")
@@ -78,12 +79,12 @@ async def _show(hall: Hall, folder: Path, once: bool) -> None:
     await asyncio.Event().wait()
 
 
-async def _play(client: Client, game: Game) -> PlayedGame:
+async def _play(client: Client, game: Game, folder: Path) -> PlayedGame:
     """One game, its seed drawn by the server, as in real play."""
     pairing = Pairing(0, 0, 0, _line_up(game), b"")
     options = CODECS[game.name].options_to_proto(game.make_options({}))
     plan = GamePlan(options, title=f"A demo of {game.title}", use_seeds=False)
-    progress = GamesProgress(1, game.title)
+    progress = GamesProgress(1, game.title, left_at=f"in {folder}")
     with shown(progress):
         [played] = [played async for played in play_games(client, [pairing], plan, watcher=progress)]
     return played
@@ -101,4 +102,4 @@ def _keep_record(record: GameRecord, path: Path) -> str:
     report = verify_record(record)
     if not report.ok:
         fail(f"the record of game {record.game_id} is rejected: {report.findings[0]}", NO)
-    return f"checked: {report.decisions} decisions and {report.chance_outcomes} outcomes of chance"
+    return f"checked: {counted(report.decisions, 'decision')}, {counted(report.chance_outcomes, 'outcome')} of chance"

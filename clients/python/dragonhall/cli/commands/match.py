@@ -225,7 +225,8 @@ def _play(played: Match, prepared: Prepared, place: Place, rules: Game, record: 
     several = prepared.games > 1
     if record is not None:
         _make_room(record, several)
-    progress = GamesProgress(prepared.games, rules.title)
+    server = None if place.connect is None else f"on {place.connect}"
+    progress = GamesProgress(prepared.games, rules.title, left_at=server)
     finished: list[PlayedGame] = []
 
     def ended(game: Finished) -> None:
