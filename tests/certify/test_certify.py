@@ -12,7 +12,6 @@ from xml.etree import ElementTree
 import pytest
 
 from dragonhall.cli.certify.interference import add_unknown_fields, unknown_event, unknown_game
-from dragonhall.cli.certify.report import printable
 from dragonhall.cli.certify.subject import command_line
 from dragonhall.cli.certify.trials import TRIALS
 from dragonhall.v1 import game_pb2, play_service_pb2
@@ -168,7 +167,3 @@ def test_what_is_unknown_is_an_unset_oneof_to_its_readers() -> None:
     renamed = unknown_game(game)
     assert renamed.options.WhichOneof("game") is None
     assert renamed.game_id == "1"
-
-
-def test_a_bots_last_words_fit_into_xml() -> None:
-    assert printable("\x1b[31mno\x00\n") == "�[31mno�\n"

@@ -18,13 +18,13 @@ from dragonhall.review.wording import (
     left_out_words,
     loss_words,
     player_words,
-    printable,
     rank_words,
     reading_help,
     remarks,
     win_words,
 )
 from dragonhall.rules import GAMES
+from dragonhall.wire.texts import printable
 
 _WORST: Final = 10
 """Decisions that are listed first."""

@@ -11,6 +11,7 @@ from dragonhall.review.judge import SURE, Verdict
 from dragonhall.review.reviewing import Player, Review
 from dragonhall.rules import GAMES
 from dragonhall.v1 import record_pb2
+from dragonhall.wire.texts import printable
 
 NOTHING: Final = "–"
 """Where there is no number."""
@@ -77,11 +78,6 @@ def left_out_words(review: Review) -> str:
     if not review.forced:
         return "All decisions had more than one legal answer."
     return f"{counted(review.forced, 'decision')} with a single legal answer left out."
-
-
-def printable(text: str) -> str:
-    """The text with a sign for every character that is not for people: a record's names are anybody's."""
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
 
 
 def reading_help(review: Review) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,8 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+
+from dragonhall.wire.texts import json_text, printable
 
 
 def results() -> Console:
@@ -23,13 +24,13 @@ def progress() -> Console:
 
 
 def note(text: str) -> None:
-    """One remark on stderr, as it is."""
-    print(text, file=sys.stderr, flush=True)
+    """One remark on stderr, as it is but for what a terminal would obey."""
+    print(printable(text, kept="\n\t"), file=sys.stderr, flush=True)
 
 
 def print_json(data: Any) -> None:
     """One JSON document on stdout."""
-    print(json.dumps(data, indent=2, ensure_ascii=False), flush=True)
+    print(json_text(data, indent=2), flush=True)
 
 
 def table(*columns: str, numbers: tuple[str, ...] = (), wraps: tuple[str, ...] = ()) -> Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 import time
@@ -10,6 +9,8 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
+
+from dragonhall.wire.texts import json_text
 
 
 class LogLevel(StrEnum):
@@ -69,7 +70,7 @@ class _JsonLines(logging.Formatter):
         line = {"time": _time(record), "level": record.levelname.lower(), "message": record.getMessage()}
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False)
+        return json_text(line)
 
 
 def _time(record: logging.LogRecord) -> str:

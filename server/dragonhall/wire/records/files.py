@@ -1,7 +1,8 @@
 """The two file formats of a record. Which one a file has is seen from its content.
 
 JSON is protobuf JSON: lowerCamelCase names, defaults left out, 64-bit numbers as strings, bytes as base64; written
-with keys in field order, an indent of two spaces and a newline at the end, so that equal records are equal files.
+with keys in field order, an indent of two spaces and a newline at the end, so that equal records are equal files. What
+is not printed is escaped, so that a record can be shown on a terminal, whatever its players are called.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from dragonhall.v1.record_pb2 import GameRecord
 from dragonhall.wire.records.errors import UnreadableRecord
 from dragonhall.wire.records.wording import shortened
+from dragonhall.wire.texts import json_text
 
 MAX_RECORD_BYTES: Final = 16 << 20
 """A larger file is not read: the record of a long game of DragonIsles, as JSON, has about a fifteenth of it."""
@@ -39,7 +41,7 @@ _PLACE: Final = re.compile(r" at \"?GameRecord([\w.\[\]]*?)\"?\.*\s*$", re.MULTI
 
 def to_json(record: GameRecord) -> str:
     """The record as text, always the same for the same record."""
-    return json.dumps(to_data(record), indent=2, ensure_ascii=False) + "\n"
+    return json_text(to_data(record), indent=2) + "\n"
 
 
 def to_data(message: Message) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from dragonhall.cli.certify.contract import Clause
 from dragonhall.cli.certify.trials import Trial
 from dragonhall.cli.certify.verdicts import Result, Verdict
 from dragonhall.cli.console import table
+from dragonhall.wire.texts import printable
 
 _SHOWN: Final = {
     Result.PASSED: "[green]pass[/green]",
@@ -23,6 +24,8 @@ _SHOWN: Final = {
     Result.NOT_TRIED: "[yellow]not tried[/yellow]",
 }
 _CLASS: Final = "dragonhall.certify"
+_KEPT: Final = "\n\t"
+"""Of a bot's last words, which may be anything that XML cannot have and a terminal would obey."""
 
 
 def verdict_table(verdicts: Sequence[Verdict]) -> RichTable:
@@ -31,7 +34,7 @@ def verdict_table(verdicts: Sequence[Verdict]) -> RichTable:
     for verdict in verdicts:
         what = escape(verdict.trial.title)
         if verdict.reason:
-            reason = escape(printable(verdict.reason))
+            reason = escape(printable(verdict.reason, kept=_KEPT))
             what += f"\n[bold]{reason}[/bold]" if verdict.clause else f"\n{reason}"
         if verdict.clause:
             what += f"\n{escape(_quoted(verdict.clause))}"
@@ -77,15 +80,11 @@ def _junit_case(verdict: Verdict) -> ElementTree.Element:
     case = ElementTree.Element("testcase", classname=_CLASS, name=verdict.trial.key, time=f"{verdict.seconds:.3f}")
     kind = {Result.FAILED: "failure", Result.NOT_TRIED: "error", Result.NOT_APPLICABLE: "skipped"}.get(verdict.result)
     if kind is not None:
-        found = ElementTree.SubElement(case, kind, message=printable(verdict.reason.partition("\n")[0]))
-        found.text = printable(f"{verdict.reason}\n{_quoted(verdict.clause)}" if verdict.clause else verdict.reason)
+        found = ElementTree.SubElement(case, kind, message=printable(verdict.reason.partition("\n")[0], kept=_KEPT))
+        said = f"{verdict.reason}\n{_quoted(verdict.clause)}" if verdict.clause else verdict.reason
+        found.text = printable(said, kept=_KEPT)
     return case
 
 
 def _quoted(clause: Clause) -> str:
     return f"{clause.proto}: “{clause.text}”"
-
-
-def printable(text: str) -> str:
-    """Without what XML cannot have and a terminal would obey: a bot's last words may be anything."""
-    return "".join(mark if mark.isprintable() or mark in "\n\t" else "\ufffd" for mark in text)

@@ -11,6 +11,7 @@ import typer
 
 from dragonhall.arena import GamePlan, PlayedGame, standings
 from dragonhall.bots.kinds import usual_name
+from dragonhall.bots.phrases import counted
 from dragonhall.cli.arguments import (
     MAX_SECONDS,
     AsJson,
@@ -181,7 +182,7 @@ def match(
     played = Match(line_up, plan, base_seed, games, at_once)
     prepared = Prepared.of(played)
     if prepared.games != games:
-        note(f"{prepared.games} games instead of {games}, so that each deal is played with every rotation")
+        note(f"{counted(prepared.games, 'game')} instead of {games}, so that each deal is played with every rotation")
     place = Place(connect, bots, components or (), _thinking(processes, workers))
     finished = _play(played, prepared, place, rules, record)
     if as_json:
@@ -267,5 +268,5 @@ def _print(rules: Game, prepared: Prepared, finished: list[PlayedGame]) -> None:
         console.print(game_table(finished[0]))
         return
     seed = prepared.seed.hex() if prepared.seed is not None else ""
-    console.print(f"{rules.title}: {len(finished)} games, {prepared.deals} deals, seed {seed}")
+    console.print(f"{rules.title}: {counted(len(finished), 'game')}, {counted(prepared.deals, 'deal')}, seed {seed}")
     console.print(standings_table(standings(finished)))

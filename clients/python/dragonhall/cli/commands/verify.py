@@ -9,11 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
+from dragonhall.bots.phrases import counted
 from dragonhall.cli.arguments import AsJson
-from dragonhall.cli.console import print_json
+from dragonhall.cli.console import note, print_json
 from dragonhall.cli.exits import NO, OK, USAGE, with_exit_codes
 from dragonhall.v1.record_pb2 import GameRecord
 from dragonhall.wire.records import MAX_RECORD_BYTES, RecordError, Report, read_record, verify_record
+from dragonhall.wire.texts import printable
 
 _SHOWN = 20
 """Findings printed of one record: where one thing is wrong, much can follow from it."""
@@ -84,19 +86,20 @@ def content_of(file: str) -> bytes:
 
 def _summary(record: GameRecord, report: Report) -> str:
     played = (
-        f"{record.options.WhichOneof('game')}, {len(record.seats)} seats,"
-        f" {report.decisions} decisions replayed, {report.chance_outcomes} outcomes of chance derived"
+        f"{record.options.WhichOneof('game')}, {counted(len(record.seats), 'seat')},"
+        f" {counted(report.decisions, 'decision')} replayed,"
+        f" {counted(report.chance_outcomes, 'outcome')} of chance derived"
     )
     return f"good ({played})" if report.ok else f"REJECTED ({played})"
 
 
 def _print(verdict: _Verdict) -> None:
     if verdict.report is None:
-        print(f"dragonhall: {verdict.file} {verdict.summary}", file=sys.stderr)
+        note(f"dragonhall: {verdict.file} {verdict.summary}")
         return
-    print(f"{verdict.file}: {verdict.summary}")
+    print(printable(f"{verdict.file}: {verdict.summary}"))
     for finding in verdict.report.findings[:_SHOWN]:
-        print(f"  {finding}")
+        print(printable(f"  {finding}"))
     if len(verdict.report.findings) > _SHOWN:
         print(f"  … and {len(verdict.report.findings) - _SHOWN} more; --json lists all")
 
