@@ -209,10 +209,20 @@ def test_the_readmes_file_is_a_program_that_serves_its_bot(tmp_path: Path, progr
         assert bot.returncode == 0
 
 
-def test_without_a_place_to_play_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DRAGONHALL_TARGET", raising=False)
-    with pytest.raises(ValueError, match=r"say where to play: serve\('HOST:PORT'\)"):
-        Noting.serve()
+@pytest.mark.parametrize(("told", "target"), [("games.example:1", "games.example:1"), ("", "127.0.0.1:7350")])
+def test_it_plays_where_it_is_told_to_or_where_servers_usually_are(
+    told: str, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = []
+
+    async def note(name: str, bot: type[Bot], target: str, **options: Any) -> None:
+        played.append((name, target))
+
+    monkeypatch.setenv("DRAGONHALL_TARGET", told)
+    monkeypatch.delenv("DRAGONHALL_NAME", raising=False)
+    monkeypatch.setattr("dragonhall.bots.runner.run_bot", note)
+    Noting.serve()
+    assert played == [("noting", target)]
 
 
 @pytest.fixture

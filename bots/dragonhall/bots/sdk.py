@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Final
 
 from dragonhall.bots.choices import position_of
 from dragonhall.bots.policy import Chair
+from dragonhall.client import DEFAULT_TARGET
 from dragonhall.rules.actions import ActionList
 from dragonhall.rules.game import Knowledge
 
@@ -79,16 +80,14 @@ class Bot(ABC):
     ) -> None:
         """Plays every seat that games at ``target`` reserve for ``name``, until Ctrl-C or SIGTERM.
 
-        ``target``: HOST:PORT; unless given, the environment's DRAGONHALL_TARGET. ``name``: what seats are reserved for;
-        unless given, DRAGONHALL_NAME, or else the class's name in lower case. ``seed`` and ``identity`` are those of
-        `dragonhall.bots.run_bot`, which can be awaited in a program that does other things, too. Raises what that
-        raises, and `ValueError` without a target.
+        ``target``: HOST:PORT; unless given, the environment's DRAGONHALL_TARGET, or else `DEFAULT_TARGET`. ``name``:
+        what seats are reserved for; unless given, DRAGONHALL_NAME, or else the class's name in lower case. ``seed`` and
+        ``identity`` are those of `dragonhall.bots.run_bot`, which can be awaited in a program that does other things,
+        too. Raises what that raises.
         """
         from dragonhall.bots.runner import run_bot  # which knows this module
 
-        target = target or os.environ.get(TARGET_VARIABLE)
-        if not target:
-            raise ValueError(f"say where to play: serve('HOST:PORT'), or {TARGET_VARIABLE} in the environment")
+        target = target or os.environ.get(TARGET_VARIABLE) or DEFAULT_TARGET
         name = name or os.environ.get(NAME_VARIABLE) or cls.__name__.lower()
         logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
         asyncio.run(run_bot(name, cls, target, seed=seed, identity=identity))

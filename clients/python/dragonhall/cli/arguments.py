@@ -16,7 +16,7 @@ import typer
 from dragonhall.bots.kinds import BUDGETS, kinds_of, policies_of
 from dragonhall.bots.mcts.budget import InvalidBudget
 from dragonhall.bots.mcts.levels import budget_of
-from dragonhall.client import Patience
+from dragonhall.client import DEFAULT_TARGET, Patience
 from dragonhall.rules import GAMES
 from dragonhall.rules.chance import SEED_BYTES
 from dragonhall.rules.component_file import read_toml
@@ -24,9 +24,7 @@ from dragonhall.rules.errors import InvalidComponents, InvalidOptions
 from dragonhall.rules.game import Components, Game
 from dragonhall.rules.options import check_fit, parse_options
 
-DEFAULT_ADDRESS: Final = "127.0.0.1:7350"
-"""Digits of a seat's number; Python refuses to read numbers of thousands of them."""
-
+DEFAULT_ADDRESS: Final = DEFAULT_TARGET
 _ADDRESS: Final = re.compile(r".+:([0-9]{1,5})")
 _MAX_PORT: Final = 65_535
 BOT_NAME: Final = re.compile(r"[a-z0-9_.-]{1,64}")

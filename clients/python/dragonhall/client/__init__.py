@@ -34,7 +34,7 @@ Without ``await``, for notebooks and threads: `dragonhall.client.sync`.
 
 from __future__ import annotations
 
-from dragonhall.client.access import Tls, TokenProvider
+from dragonhall.client.access import DEFAULT_TARGET, Tls, TokenProvider
 from dragonhall.client.attached import AttachedSeat
 from dragonhall.client.client import Client, bot_seat, invited_seat, new_request_id, open_seat
 from dragonhall.client.errors import (
@@ -54,6 +54,7 @@ from dragonhall.client.seat import Seat
 from dragonhall.client.settings import bank, per_decision
 
 __all__ = [
+    "DEFAULT_TARGET",
     "FOR_EVER",
     "AttachedSeat",
     "Client",

@@ -16,6 +16,9 @@ import grpc
 TokenProvider = Callable[[], str | Awaitable[str]]
 """Returns the caller's newest JSON Web Token; asked before every call, so it has to keep one while it is good."""
 
+DEFAULT_TARGET: Final = "127.0.0.1:7350"
+"""Where ``dragonhall serve`` serves unless it is told otherwise."""
+
 _SCHEME: Final = re.compile(r"^(dns:(//[^/]*/)?|ipv4:|ipv6:)")
 _HEADER: Final = re.compile(r"[\x21-\x7e]+")
 
