@@ -18,8 +18,9 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from dragonhall.rules import GAMES
-from dragonhall.server import ConfigError, Limits, Server, ServerConfig, StoreError
+from dragonhall.server import ConfigError, Limits, Server, ServerConfig, StoreError, TlsFiles
 from dragonhall.server import hub as hub_module
+from dragonhall.server.store import lock as lock_module
 from dragonhall.v1 import game_pb2, game_service_pb2, games_pb2, play_service_pb2
 from dragonhall.wire import game_of
 from tests.records.games import dragonisles_set
@@ -170,6 +171,57 @@ async def test_a_port_in_use_is_a_clear_error(server: Running, tmp_path: Path) -
     again = Server(ServerConfig(listen="127.0.0.1:0", store=tmp_path / "other.db"))
     await again.start()  # and the store was let go
     await again.stop()
+
+
+async def refused_start(**config: Any) -> None:
+    with pytest.raises((ConfigError, StoreError)):
+        await Server(ServerConfig(**{"listen": "127.0.0.1:0", **config})).start()
+
+
+async def test_a_server_that_does_not_start_leaves_no_store_behind(server: Running, tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    folder.mkdir()
+    bad = tmp_path / "bad.toml"
+    bad.write_text("nonsense")
+    await refused_start(store=folder / "games.db", listen=f"127.0.0.1:{server.port}")
+    await refused_start(store=folder / "games.db", listen="nowhere")
+    await refused_start(store=folder / "games.db", auth=bad)
+    await refused_start(store=folder / "games.db", tls=TlsFiles(bad, bad))
+    await refused_start(store=folder / "games.db", component_files=(("dragons", bad),))
+    assert list(folder.iterdir()) == []
+
+
+def test_a_lock_whose_file_was_removed_meanwhile_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by a server that does not start, between the opening of the file and its locking."""
+    store, lock, file = tmp_path / "games.db", lock_module._lock, tmp_path / "games.db.lock"
+
+    def removed_before(fd: int) -> None:
+        monkeypatch.setattr(lock_module, "_lock", lock)
+        file.unlink()
+        lock(fd)
+
+    monkeypatch.setattr(lock_module, "_lock", removed_before)
+    held = lock_module.StoreLock(store)
+    with pytest.raises(StoreError, match="in use by another server"):
+        lock_module.StoreLock(store)
+    held.release()
+
+
+async def test_a_store_that_was_there_stays_when_a_server_does_not_start(server: Running, tmp_path: Path) -> None:
+    store = tmp_path / "other.db"
+    async with running(store):
+        pass
+    await refused_start(store=store, listen=f"127.0.0.1:{server.port}")
+    assert store.exists()
+    async with running(store) as again:
+        game_id = (await again.create(3)).game.game_id
+    await refused_start(store=store, listen=f"127.0.0.1:{server.port}")
+    async with running(store) as again:
+        assert (await again.game(game_id)).game_id == game_id
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    await refused_start(store=empty, listen=f"127.0.0.1:{server.port}")
+    assert empty.exists()
 
 
 @pytest.mark.parametrize("listen", ["", "localhost", "localhost:", ":7350", "localhost:port", "localhost:65536"])

@@ -57,7 +57,7 @@ class Server:
         async with AsyncExitStack() as opened:
             catalogue = Catalogue(config.component_files)
             self.store = SqliteStore.open(config.store, self._now_us)
-            opened.push_async_callback(self.store.close)
+            opened.push_async_exit(self._leave_store)
             idle = config.idle.total_seconds()
             self.hub = Hub(
                 self.store,
@@ -83,6 +83,10 @@ class Server:
             self._opened = opened.pop_all()
         logger.info("event=serving listen=%s port=%d seconds=%.2f", config.listen, port, time.monotonic() - began)
         return port
+
+    async def _leave_store(self, kind: type[BaseException] | None, *_: object) -> None:
+        """A server that does not start leaves no store behind where there was none."""
+        await (self.store.close() if kind is None else self.store.discard())
 
     def reload(self) -> None:
         """The auth file is read anew, soon. What is wrong in it is logged, and changes nothing."""

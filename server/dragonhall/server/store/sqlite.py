@@ -62,8 +62,10 @@ class SqliteStore:
         writer: sqlite3.Connection,
         reader: sqlite3.Connection,
         now_us: Callable[[], int],
+        is_new: bool,
     ) -> None:
         self._path = path
+        self._is_new = is_new
         self._lock = lock
         self._writer = writer
         self._reader = reader
@@ -92,20 +94,21 @@ class SqliteStore:
         """Opens the file, or makes it. Raises `StoreUnusable`, saying what to do."""
         path = path.resolve()
         lock = StoreLock(path)
+        is_new = not path.exists()
         try:
-            return cls._open(path, lock, now_us)
+            return cls._open(path, lock, now_us, is_new)
         except (sqlite3.Error, OSError) as error:
-            lock.release()
+            _let_go(path, lock, remove=is_new)
             raise StoreUnusable(
                 f"{path} cannot be used as a store: {error}. See that it is a Dragonhall store, writable for this user "
                 "on a disk with free space, or choose another"
             ) from error
         except BaseException:
-            lock.release()
+            _let_go(path, lock, remove=is_new)
             raise
 
     @classmethod
-    def _open(cls, path: Path, lock: StoreLock, now_us: Callable[[], int]) -> SqliteStore:
+    def _open(cls, path: Path, lock: StoreLock, now_us: Callable[[], int], is_new: bool) -> SqliteStore:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # seeds are in it: for this user alone
         with contextlib.ExitStack() as on_failure:
             writer = on_failure.enter_context(contextlib.closing(open_connection(path)))
@@ -117,7 +120,7 @@ class SqliteStore:
                 )
             reader = on_failure.enter_context(contextlib.closing(open_connection(path)))
             reader.execute("PRAGMA query_only=ON")
-            store = cls(path, lock, writer, reader, now_us)
+            store = cls(path, lock, writer, reader, now_us, is_new)
             on_failure.pop_all()
             return store
 
@@ -341,19 +344,29 @@ class SqliteStore:
 
     async def close(self) -> None:
         """See `Store.close`."""
+        await self._close(remove=False)
+
+    async def discard(self) -> None:
+        """Closes it, and removes the files that were made when it was opened, if no game is in them."""
+        is_unused = False
+        with contextlib.suppress(StoreError):
+            is_unused = self._is_new and not await self.counts()
+        await self._close(remove=is_unused)
+
+    async def _close(self, remove: bool) -> None:
         if self._closed:
             return
         self._closed = True
         self._hand_over(len(self._gathered))
         self._asked.put(None)
-        await self._loop.run_in_executor(None, self._shut)
+        await self._loop.run_in_executor(None, self._shut, remove)
 
-    def _shut(self) -> None:
+    def _shut(self, remove: bool) -> None:
         self._writing.join()
         self._reading.shutdown()
         self._reader.close()
         self._writer.close()
-        self._lock.release()
+        _let_go(self._path, self._lock, remove)
 
 
 def moved(deadline_us: int, changed_us: int, outages: Sequence[Stretch]) -> int:
@@ -367,6 +380,14 @@ def moved(deadline_us: int, changed_us: int, outages: Sequence[Stretch]) -> int:
         if begin_us < min(to_us, deadline_us):
             deadline_us += to_us - begin_us
     return deadline_us
+
+
+def _let_go(path: Path, lock: StoreLock, remove: bool) -> None:
+    """Lets another server have the store. ``remove``: nobody has used it, nothing of it stays."""
+    if remove:
+        for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+            path.with_name(name).unlink(missing_ok=True)
+    lock.release(remove)
 
 
 def _file_at(path: Path) -> tuple[int, int] | None:
