@@ -14,6 +14,7 @@ from mypy_extensions import i64
 
 from dragonhall.bots.mcts.dragonisles.candidates import Candidates
 from dragonhall.bots.mcts.dragonisles.guide import Guide
+from dragonhall.bots.mcts.dragonisles.plausibility import Plausibility, Seeds, Step
 from dragonhall.bots.mcts.dragonisles.temper import Temper
 from dragonhall.bots.mcts.dragonisles.worth import Worth
 from dragonhall.bots.mcts.network import Network
@@ -83,18 +84,20 @@ class Luck:
 class IslesProblem(Problem):
     """One decision of one seat."""
 
-    def __init__(self, belief: Belief, world: State, network: Network, setup: Setup) -> None:
+    def __init__(self, belief: Belief, world: State, network: Network, setup: Setup, steps: vec[Step]) -> None:
+        """``steps``: what others chose lately, and how their hands changed since, by which worlds are weighed."""
         super().__init__(int(world.seats))
         self._belief = belief
         self._world: State = world
-        self._guide: Guide = Guide(world.setting, Temper())
+        temper = Temper()
+        self._guide: Guide = Guide(world.setting, temper)
         self._worth: Worth = Worth(world.setting, self._guide.outlook, network)
         self._candidates: Candidates = Candidates(self._guide, setup.has_priors)
         self._luck: Luck = Luck(int(world.seats))
         self._table: State = world
         """A world that stands for all of them at the root, where only what the deciding seat can tell is looked at."""
         self._at_root: bool = True
-        self._seed: i64 = NONE
+        self._seeds: Seeds = Seeds(belief, Plausibility(self._guide, temper, steps), _STRIDE)
         self._tried: dict[int, int] = {}
         """By answer at the root: how often it was tried."""
         self._draws: i64 = 0
@@ -108,8 +111,8 @@ class IslesProblem(Problem):
 
     def begin(self, rng: Random) -> None:
         """The world is drawn once the root's answer is chosen: the answers meet the same worlds in the same order."""
-        if self._seed == NONE:
-            self._seed = rng.randrange(_SEEDS)
+        if not self._seeds.begun:
+            self._seeds.begin_with(rng.randrange(_SEEDS))
         self._world = self._table
         self._at_root = True
 
@@ -136,7 +139,7 @@ class IslesProblem(Problem):
         if not self._shares_luck:
             tried = int(self._draws)
         self._draws += 1
-        self._luck.renew(self._seed + tried * _STRIDE)
+        self._luck.renew(self._seeds.at(tried))
         self._world = self._belief.sample(self._luck.deals)
         self._at_root = False
 
