@@ -25,8 +25,7 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell has commands in the background ignore Ctrl-C
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    _let_processes_have_signals()
     roots = [Path(entry) for entry in sys.path if (Path(entry) / "dragonhall").is_dir()]
     if not roots:
         pytest.exit("dragonhall is not installed here: pip install -e '.[dev]'", returncode=4)
@@ -35,6 +34,16 @@ def pytest_configure(config: pytest.Config) -> None:
         pytest.exit("\n".join(problems), returncode=4)
     if RUN_SOURCES:
         _import_sources_only(roots)
+
+
+def _let_processes_have_signals() -> None:
+    """What is ignored here is ignored by every process that a test starts; what has a handler is not.
+
+    A shell has its commands in the background ignore Ctrl-C, and nohup the end of the terminal.
+    """
+    for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, lambda number, frame: None)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

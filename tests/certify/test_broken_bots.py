@@ -25,6 +25,8 @@ PATIENCE = 3.0
 """Seconds for what a broken bot is to do and does not."""
 LIMIT = 30.0
 """The same for what it does."""
+WATCHED = 3.0
+"""Seconds in which a bot that sends one request after another shows it, also where it gets little of the processor."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ async def test_a_broken_bot_fails_where_it_is_broken(
     house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
     monkeypatch.chdir(REPOSITORY)
+    monkeypatch.setattr("dragonhall.cli.certify.bench._WATCHED", WATCHED)
     plan = Plan("rex", case.command, tuple(GAMES), PATIENCE, 0.4)
     trial, log = TRIAL[case.trial], tmp_path / "bot.log"
     async with open_bench(plan, house, log, print, bot_waits=trial.needs_command) as bench:
