@@ -14,6 +14,7 @@ from typing import Final
 
 from dragonhall.bots.sdk import NAME_VARIABLE, TARGET_VARIABLE
 from dragonhall.cli.access import environment_without
+from dragonhall.cli.certify.strays import MARK_VARIABLE, end_strays, new_mark
 
 _GRACE: Final = 3.0
 """Seconds that it has to end by itself when it is asked to."""
@@ -42,7 +43,9 @@ class Subject:
     def __init__(self, arguments: Sequence[str], target: str, name: str, log: Path, ended: Callable[[], None]) -> None:
         """``ended`` is told when the process has ended."""
         self._arguments = arguments
-        self._environment = {**environment_without(), TARGET_VARIABLE: target, NAME_VARIABLE: name}
+        self._mark = new_mark()
+        told = {TARGET_VARIABLE: target, NAME_VARIABLE: name, MARK_VARIABLE: self._mark}
+        self._environment = {**environment_without(), **told}
         self._log = log
         self._ended = ended
         self._process: asyncio.subprocess.Process | None = None
@@ -62,7 +65,7 @@ class Subject:
                 stdout=output,
                 stderr=output,
                 env=self._environment,
-                start_new_session=True,  # whatever it starts ends with it
+                start_new_session=True,  # a process group that ends with it; who leaves that is found by the mark
             )
         self._watch = asyncio.create_task(self._tell_end(self._process))
 
@@ -76,7 +79,7 @@ class Subject:
             await self._process.wait()
 
     async def stop(self) -> None:
-        """Asks it to end, and ends it if it does not."""
+        """Asks it to end, and ends it if it does not, with all that it has started and left behind."""
         if self._process is None:
             return
         self._signal(signal.SIGTERM)
@@ -86,7 +89,8 @@ class Subject:
         except TimeoutError:
             pass
         if sys.platform != "win32":
-            self._signal(signal.SIGKILL)  # what it has left behind, too
+            self._signal(signal.SIGKILL)
+            end_strays(self._mark)
         else:
             self._process.kill()
         await self._process.wait()

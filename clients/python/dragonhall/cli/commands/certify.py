@@ -84,7 +84,8 @@ def certify(
 
     Starts a server and the bot, and has befall it what befalls every bot some day: lost connections, a killed server,
     prompts that come twice, games that are aborted. Says what it did and which sentence of the contract that breaks.
-    Exit code 1 if it fails a trial.
+    Exit code 1 if it fails a trial. A bot ends with its process group; on Linux also what has left that group for a
+    session of its own ends, unless it was started with another environment.
 
     [bold]Examples[/bold]
 
