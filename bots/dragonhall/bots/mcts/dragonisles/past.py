@@ -44,7 +44,7 @@ from dragonhall.rules.dragonisles.preparing import FROM_DECK
 from dragonhall.rules.dragonisles.setting import NONE
 from dragonhall.rules.dragonisles.state import State
 
-MEMORY: Final = 1
+MEMORY: Final = 2
 """Turns of each seat that are looked at."""
 
 

@@ -37,7 +37,7 @@ DISCARDED: Final = 6
 
 _POINTS: Final = 1.0
 """Victory points given away that make a choice e times less plausible."""
-_FIT: Final = 150.0
+_FIT: Final = 100.0
 """The same, of how cards fit together (`hands.Taste`)."""
 _LEAST: Final = 0.1
 """No choice is less plausible than that: seats may know better than the guide, or be careless."""
