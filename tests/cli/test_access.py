@@ -11,6 +11,8 @@ from typer.testing import CliRunner
 
 from dragonhall.cli.access import VARIABLES, Access
 from dragonhall.cli.app import app
+from dragonhall.server import Limits
+from dragonhall.server.identity.auth_file import read_auth_file
 from dragonhall.server.identity.keys import new_key, stanza
 from tests.cli.commands import dragonhall, running
 from tests.service.certificates import Authority
@@ -75,6 +77,45 @@ def test_without_credentials_nobody_is_let_in(guarded: Guarded) -> None:
         health = ("health", "--connect", guarded.target, "--timeout", "0.5")
         done = CliRunner().invoke(app, [*map(str, arguments), *health])
         assert done.exit_code == code, done.stderr
+
+
+@pytest.mark.parametrize("command", [("health",), ("record", "abc"), ("match", "dragons", "--seats", "a,b,c")])
+def test_whoever_says_nothing_of_tls_is_told_what_to_say(guarded: Guarded, command: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(app, [*command, "--connect", guarded.target, "--timeout", "0.5"])
+    assert done.exit_code == 3
+    assert "socket closed. If it has TLS, say so before the command: dragonhall --tls … or --tls-ca FILE" in done.stderr
+
+
+def test_whoever_does_not_trust_the_certificate_is_told_what_to_say(guarded: Guarded) -> None:
+    done = CliRunner().invoke(app, ["--tls", "health", "--connect", guarded.target, "--timeout", "0.5"])
+    assert done.exit_code == 3
+    assert "its certificate is none that is trusted here. Say whose it is before the command" in done.stderr
+    certificate, key = map(str, guarded.client)
+    shown = ["--tls-ca", str(guarded.ca), "--client-cert", certificate, "--client-key", key]
+    assert CliRunner().invoke(app, [*shown, "health", "--connect", guarded.target]).exit_code == 0
+
+
+def test_a_server_without_tls_says_so(guarded: Guarded, tmp_path: Path) -> None:
+    with running("serve", "--listen", "127.0.0.1:0", "--store", tmp_path / "hall.db") as command:
+        target = command.wait_for("dragonhall: serving on ")
+        done = CliRunner().invoke(app, ["--tls-ca", str(guarded.ca), "health", "--connect", target, "--timeout", "0.5"])
+        assert (done.exit_code, "it does not speak TLS. Leave --tls, --tls-ca" in done.stderr) == (3, True)
+
+
+def test_the_help_of_key_says_what_a_caller_may_be_allowed() -> None:
+    """In words that the auth file takes."""
+    said = " ".join(CliRunner().invoke(app, ["key", "--help"]).stdout.replace("│", " ").split())
+    for field in ("create = false", "import = true", 'bots = ["greedy"]', "games = 20"):
+        assert f'"{field}"' in said
+
+
+def test_what_the_help_of_key_says_is_understood(tmp_path: Path) -> None:
+    auth = tmp_path / "auth.toml"
+    fields = 'import = true\nbots = ["greedy"]\ngames = 20\n'
+    auth.write_text(stanza("guests", new_key()).replace("create = true", "create = false") + fields)
+    (known,) = read_auth_file(auth, Limits(), allow_imports=False).keys.values()
+    assert (known.caller.may_create, known.caller.may_import, known.allowance.games) == (False, True, 20)
+    assert known.caller.may_play("greedy")
 
 
 def test_a_server_says_what_is_missing(guarded: Guarded) -> None:

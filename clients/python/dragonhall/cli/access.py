@@ -64,6 +64,11 @@ class Access:
         except ValueError as error:
             raise typer.BadParameter(str(error)) from error
 
+    @property
+    def has_tls(self) -> bool:
+        """Whether servers are spoken to with TLS."""
+        return self.tls or self._tls() is not None
+
     def _tls(self) -> Tls | None:
         if self.tls_ca is None and self.client_cert is None and self.client_key is None:
             return None

@@ -23,8 +23,10 @@ from dragonhall.bots import (
 )
 from dragonhall.bots.operating.addresses import CannotListen
 from dragonhall.bots.operating.asking import NoBotThere, NothingKnown
+from dragonhall.cli.access import given
 from dragonhall.cli.streams import NOBODY_READS, discard
 from dragonhall.client import ClientError, DragonhallError, ServerUnavailable
+from dragonhall.client.errors import NO_TLS, NOT_TRUSTED, SOCKET_CLOSED
 from dragonhall.rules.errors import InvalidComponents, InvalidOptions
 from dragonhall.wire.records import RecordError
 
@@ -116,7 +118,20 @@ def fail(message: str, code: int) -> NoReturn:
 def _words(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"{error.filename}: {error.strerror}"
+    if isinstance(error, ServerUnavailable):
+        return str(error) + _advice(error.cause)
     return str(error)
+
+
+def _advice(cause: str) -> str:
+    """What to say before the command, if that may be why the server cannot be reached."""
+    if cause == SOCKET_CLOSED and not given().has_tls:
+        return ". If it has TLS, say so before the command: dragonhall --tls … or --tls-ca FILE …"
+    if cause == NOT_TRUSTED:
+        return ". Say whose it is before the command: dragonhall --tls-ca FILE …"
+    if cause == NO_TLS:
+        return ". Leave --tls, --tls-ca and their environment variables away"
+    return ""
 
 
 def _exit_code(error: Exception) -> int | None:

@@ -47,6 +47,18 @@ _RESOLVING: Final = re.compile(r"^(errors resolving |DNS resolution failed )")
 _ERROR_NUMBER: Final = re.compile(r" \(\d+\)$")
 
 
+NO_TLS: Final = "it does not speak TLS"
+NOT_TRUSTED: Final = "its certificate is none that is trusted here"
+SOCKET_CLOSED: Final = "socket closed"
+"""What is all that is seen of a server with TLS by a client without."""
+_SIGNS: Final = {
+    "http1.x server": "it speaks HTTP/1, not gRPC",
+    "WRONG_VERSION_NUMBER": NO_TLS,
+    "CERTIFICATE_VERIFY_FAILED": NOT_TRUSTED,
+}
+"""Of what gRPC or its TLS library tells at length: by what it is known, and the cause in words."""
+
+
 class ClientError(Exception):
     """Base class of everything that the client raises on purpose."""
 
@@ -200,8 +212,9 @@ def plain_cause(details: str) -> str:
     >>> plain_cause("Socket closed")
     'socket closed'
     """
-    if "http1.x server" in details:
-        return "it speaks HTTP/1, not gRPC"
+    for sign, cause in _SIGNS.items():
+        if sign in details:
+            return cause
     text = _CONNECTING.sub("", details)
     if _RESOLVING.search(text):
         text = text.rpartition(": ")[2].rstrip("]")

@@ -40,7 +40,12 @@ def key(
     """Make an API key: what a server is to know of it goes to stdout, and the key itself, once, to stderr.
 
     The first belongs into the file of "serve --auth". It has the key's hash alone: a lost key is replaced, not found.
-    The second is for the caller, who shows it in the metadata "authorization: Bearer KEY".
+    The second is for the caller, who shows it in the metadata "authorization: Bearer KEY"; commands do with
+    --api-key-file.
+
+    What the caller may do is said there, below its name, and holds as soon as the file is saved: "create = false" for
+    one that makes no games and only plays in others', "import = true" for one that may bring in records,
+    "bots = \\["greedy"]" for bots whose names nobody else may play under, and "games = 20" and other quotas.
 
     [bold]Examples[/bold]
 
