@@ -38,7 +38,7 @@ def runs(process: int) -> bool:
 
 async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(LIMIT):
-        while not condition():  # noqa: ASYNC110  the processes tell nobody
+        while not condition():  # noqa: ASYNC110 - the processes tell nobody
             await asyncio.sleep(0.01)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import subprocess
 import sys
@@ -13,6 +14,9 @@ import pytest
 from typer.testing import CliRunner
 
 from dragonhall.cli.app import app
+from dragonhall.client import Client, bot_seat
+from dragonhall.dragons.v1 import dragons_pb2
+from dragonhall.v1 import game_pb2, games_pb2
 from tests.cli.commands import LIMIT, dragonhall, running
 
 README = Path(__file__).resolve().parents[2] / "README.md"
@@ -56,6 +60,25 @@ def test_the_bot_plays_matches(target: str) -> None:
         assert done.returncode == 0, done.stderr
         assert bot.poll() is None
     assert re.search(r"^tortoise +6 ", done.stdout, re.MULTILINE)
+
+
+async def test_the_bot_outlives_a_game_that_is_aborted_while_it_thinks(target: str) -> None:
+    program = _program("bot")
+    thoughtful = program.replace(
+        "            choice = random", "            await asyncio.sleep(0.5)\n            choice = random"
+    )
+    assert thoughtful != program
+    with _running(thoughtful, target) as bot:
+        async with Client(target) as client:
+            dragons = games_pb2.GameOptions(dragons=dragons_pb2.Options())
+            games = [await client.create_game(dragons, [bot_seat("tortoise")] * 3) for _ in range(2)]
+            for created in games:
+                async with asyncio.timeout(LIMIT):
+                    while (await client.get_game(created.game.game_id)).status != game_pb2.GAME_STATUS_RUNNING:  # noqa: ASYNC110
+                        await asyncio.sleep(0.05)
+                await client.abort_game(created.game.game_id, created.host_token)
+                await asyncio.sleep(1.0)  # its answer has come too late meanwhile
+                assert bot.poll() is None, "and it takes the other game's seats"
 
 
 def test_every_file_that_the_readme_links_to_exists() -> None:
