@@ -6,6 +6,8 @@ import _thread
 import asyncio
 import gc
 import inspect
+import pydoc
+import re
 import subprocess
 import sys
 import threading
@@ -130,7 +132,35 @@ def test_every_method_has_its_blocking_one_with_the_same_arguments(
     assert names
     for name in sorted(names | {"__init__"} if original is Client else names):
         ours, theirs = (inspect.signature(getattr(kind, name)) for kind in (blocking, original))
-        assert list(ours.parameters.values()) == list(theirs.parameters.values()), name
+        assert _arguments(ours) == _arguments(theirs), name
+
+
+def _arguments(signature: inspect.Signature) -> list[tuple[str, object, object]]:
+    return [(one.name, one.kind, one.default) for one in signature.parameters.values()]
+
+
+@pytest.mark.parametrize("kind", [SyncClient, SyncSeat, SyncPlayConnection, SyncAttachedSeat])
+def test_help_tells_of_what_blocks_alone(kind: type[object]) -> None:
+    said = pydoc.plain(pydoc.render_doc(kind))
+    assert not re.search(r"Async[A-Z]|[Cc]oroutine|\b(async|await)\b", said)
+    assert not re.search(
+        r"(?<!\w)`(Client|Seat|PlayConnection|AttachedSeat)\b|-> '(Seat|PlayConnection|AttachedSeat)", said
+    )
+
+
+def test_signatures_name_the_blocking_classes() -> None:
+    def signature(method: object) -> str:
+        assert callable(method)
+        return str(inspect.signature(method))
+
+    assert signature(SyncClient.list_games).endswith(" -> 'SyncStream[game_pb2.Game]'")
+    assert signature(SyncClient.find_game).endswith(" -> 'SyncSeat'")
+    assert signature(SyncClient.get_game).endswith(" -> 'game_pb2.Game'")
+    assert signature(SyncClient.play).endswith(" -> 'SyncPlayConnection'")
+    assert signature(SyncPlayConnection.attach).startswith("(self, seat: 'SyncSeat', ")
+    assert "`SyncSeat.observe`" in str(SyncClient.observe.__doc__)
+    assert "a context manager" in str(SyncClient.play.__doc__)
+    assert not inspect.iscoroutinefunction(SyncClient.get_game)
 
 
 def test_errors_are_the_same(client: SyncClient) -> None:

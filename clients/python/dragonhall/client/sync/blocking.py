@@ -6,7 +6,6 @@ mypy knows the result by the signature of the original, so that nothing is writt
 from __future__ import annotations
 
 import asyncio
-import functools
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from concurrent.futures import Future
@@ -16,6 +15,7 @@ from typing import Any, Concatenate, Final, Generic, ParamSpec, Self, TypeVar, c
 
 from dragonhall.client.errors import ConnectionClosed
 from dragonhall.client.sync.background import BackgroundLoop, wait_for
+from dragonhall.client.sync.telling import told_blocking
 
 _Parameters = ParamSpec("_Parameters")
 _Original = TypeVar("_Original")
@@ -126,7 +126,7 @@ def blocking(
 ) -> Callable[Concatenate[Blocking[_Original], _Parameters], Any]:
     """A method that waits for the original's result, and hands it out by way of ``wrap``."""
 
-    @functools.wraps(method)
+    @told_blocking(method)
     def wrapper(self: Blocking[_Original], /, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> Any:
         result = self._loop.run(method(self._original, *args, **kwargs))
         return result if wrap is None else wrap(self._loop, result)
@@ -139,7 +139,7 @@ def streaming(
 ) -> Callable[Concatenate[Blocking[_Original], _Parameters], SyncStream[_Item]]:
     """A method that returns the original's stream as a blocking one."""
 
-    @functools.wraps(method)
+    @told_blocking(method)
     def wrapper(
         self: Blocking[_Original], /, *args: _Parameters.args, **kwargs: _Parameters.kwargs
     ) -> SyncStream[_Item]:
@@ -167,7 +167,7 @@ def plain(
 ) -> Callable[Concatenate[Blocking[_Original], _Parameters], Any]:
     """As `blocking`, for a method that waits for nothing but has to run in the loop's thread."""
 
-    @functools.wraps(method)
+    @told_blocking(method)
     def wrapper(self: Blocking[_Original], /, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> Any:
         result = self._loop.call(lambda: method(self._original, *args, **kwargs))
         return result if wrap is None else wrap(self._loop, result)

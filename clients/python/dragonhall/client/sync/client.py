@@ -40,8 +40,8 @@ class SyncClient(Blocking[Client]):
         credentials: grpc.ChannelCredentials | None = None,
         allow_plain_text: bool = False,
     ) -> None:
-        """As `Client`. Functions that it is given (``token``, ``Patience.on_failure``) are called in another thread,
-        and must not call this client."""
+        """As `dragonhall.client.Client`. Functions that it is given (``token``, ``Patience.on_failure``) are called in
+        another thread, and must not call this client."""
         loop = BackgroundLoop.join()
         try:
             client = loop.call(

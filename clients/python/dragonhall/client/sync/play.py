@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from types import TracebackType
 from typing import Concatenate, ParamSpec, Self
@@ -13,6 +12,7 @@ from dragonhall.client.seat import Seat
 from dragonhall.client.sync.background import BackgroundLoop
 from dragonhall.client.sync.blocking import Blocking, SyncStream, blocking, plain
 from dragonhall.client.sync.seat import SyncSeat
+from dragonhall.client.sync.telling import told_blocking
 from dragonhall.v1 import play_service_pb2
 
 _Parameters = ParamSpec("_Parameters")
@@ -38,7 +38,7 @@ def _attaching(
 ) -> Callable[Concatenate[SyncPlayConnection, SyncSeat, _Parameters], SyncAttachedSeat]:
     attach = plain(method, SyncAttachedSeat)
 
-    @functools.wraps(method)
+    @told_blocking(method)
     def wrapper(
         self: SyncPlayConnection, seat: SyncSeat, /, *args: _Parameters.args, **kwargs: _Parameters.kwargs
     ) -> SyncAttachedSeat:
