@@ -96,7 +96,7 @@ ANSWERS: Final[dict[type, Callable[[Any, Scene], str]]] = {
     moves.Decline: _decline,
     moves.KeepTreasure: lambda action, scene: f"keep {_treasure(action.treasure, scene)}",
     moves.KeepAdventurer: lambda action, scene: f"keep {scene.components.card_name(action.card)}",
-    moves.Advance: lambda action, scene: f"advance {_track(action.track)}",
+    moves.Advance: lambda action, scene: f"advance the {_track(action.track)} track",
     moves.TakePotion: lambda action, scene: f"take a {_POTIONS[action.potion]} potion from seat {action.seat}",
     moves.TakeCoin: lambda action, scene: f"take a coin from seat {action.seat}",
 }
