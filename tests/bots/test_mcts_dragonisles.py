@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from math import log
 from random import Random
+from statistics import fmean
 from typing import Any
 
 import librt.random
@@ -15,9 +17,12 @@ from dragonhall.bots.kinds import BOT_KINDS
 from dragonhall.bots.mcts.budget import Budget
 from dragonhall.bots.mcts.dragonisles import problem
 from dragonhall.bots.mcts.dragonisles.guide import Guide
+from dragonhall.bots.mcts.dragonisles.outlook import Outlook
 from dragonhall.bots.mcts.dragonisles.temper import Temper
+from dragonhall.bots.mcts.dragonisles.worth import Worth
 from dragonhall.bots.mcts.methods import METHODS
 from dragonhall.bots.mcts.policy import MctsPolicy
+from dragonhall.bots.mcts.weights import network_of
 from dragonhall.bots.policy import PolicyFactory
 from dragonhall.rules.chance import RandomChance
 from dragonhall.rules.dragonisles import DRAGONISLES, stage
@@ -150,3 +155,26 @@ def test_worlds_end_with_ranks_and_shares_that_add_up() -> None:
             assert sum(found.utilities) == pytest.approx(0.9 + 0.1 * 3 / 2)
 
     assert ask_around(3, {}, 0.2, check) > 5
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_the_estimate_foresees_who_wins(seats: int) -> None:
+    """Chances add up to 1, and the winners of greedy bots' games are given more than an even share, on average."""
+    setting = setting_of(default_components(), seats)
+    network = network_of("dragonhall.bots.mcts.dragonisles")
+    worth = Worth(setting, Outlook(setting, Temper()), network)
+    surprises: list[float] = []
+    for seed in range(8):
+        estimates: list[list[float]] = []
+
+        def weigh(question: Question, code: int, estimates: list[list[float]] = estimates) -> None:
+            if question.state.asked == stage.TURN:
+                worth.weigh(question.state)
+                estimates.append(list(worth.chances))
+
+        outcome = play([GREEDY] * seats, DRAGONISLES.make_options({}), seed, weigh, DRAGONISLES)
+        assert len(estimates) > 7 * seats
+        for chances in estimates:
+            assert sum(chances) == pytest.approx(1)
+            surprises.append(-log(sum(chances[seat] for seat in outcome.winners())))
+    assert fmean(surprises) < 0.8 * log(seats)
