@@ -52,7 +52,7 @@ def test_a_timeout_is_kept_by_a_server_that_says_nothing(command: tuple[str, ...
         done = dragonhall(*command, "--connect", f"127.0.0.1:{silent.getsockname()[1]}", "--timeout", "1")
     assert done.returncode == 3
     assert re.search(r"could not be reached for (0\.9|[1-4]\.\d) s", done.stderr)
-    assert time.monotonic() - began < 12.0, "gRPC's own limit is 20 s"
+    assert time.monotonic() - began < 19.0, "gRPC's own limit is 20 s"
 
 
 def test_a_port_in_use_is_said_in_one_line(tmp_path: Path, target: str) -> None:
