@@ -33,8 +33,8 @@ def bot(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The name that seats are reserved for; the kind unless given, with - for @. A bot of your own needs"
-            " one.",
+            help="The name that seats are reserved for; the kind unless given (mcts@2000 is called mcts-2000). A bot of"
+            " your own needs one.",
             callback=check_text,
         ),
     ] = None,
@@ -87,7 +87,8 @@ def bot(
 ) -> None:
     """Play every seat that is reserved for this bot, in as many games as there are, until Ctrl-C or SIGTERM.
 
-    The bot is a client like any other: it sees what its seats see. It outlives restarts of the server.
+    The bot is a client like any other: it sees what its seats see. It outlives restarts of the server. Whoever makes a
+    game reserves its seats, as dragonhall match dragons --seats greedy,greedy,rex --connect HOST:PORT does.
 
     Those that search think 0.1 s about a decision (mcts-fast), 1 s (mcts), or 5 s (mcts-strong); mcts@2000 makes 2000
     simulations, mcts@0.5s thinks half a second.

@@ -32,13 +32,18 @@ MAX_PROCESSES: Final = 256
 
 @with_exit_codes
 def review(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A record, JSON or binary; - is stdin.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="A record, JSON or binary, as match --record and record write it; - is stdin."
+        ),
+    ],
     budget: Annotated[
         str,
         typer.Option(
             metavar="BUDGET",
             help="What thinking about one decision may cost: simulations, as 2000, or seconds, as 0.5s. As much again"
-            " goes into what another answer was worth.",
+            " where the search would have played something else.",
             callback=check_text,
         ),
     ] = "1000",
@@ -73,7 +78,8 @@ def review(
 
     Each decision is thought about again from what its seat knew then, and nothing else. The loss is the expected rank
     that was given away, with its standard error; losses beyond the noise are marked. With a budget of simulations the
-    same record gives the same review each time. dragonhall verify checks the record.
+    same record gives the same review each time. Seats, piles and places are numbered from 0. dragonhall verify checks
+    the record.
 
     [bold]Examples[/bold]
 
