@@ -135,6 +135,9 @@ class RandomChance(Chance):
     def __init__(self, rng: Random) -> None:
         self._rng = rng
 
+    def number(self, name: str, below: int) -> int:
+        return self._rng.randrange(below)
+
     def number_below(self, name: str, below: int) -> int:
         return self._rng.randrange(below)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from librt.vecs import vec
 from mypy_extensions import i64
 
 _HIGH_BIT: Final = 1 << 61
@@ -23,16 +24,26 @@ def bit(place: i64) -> i64:
     return _HIGH_BIT >> (61 - place)
 
 
+def _places() -> vec[i64]:
+    places = vec[i64]([0] * _PRIME)
+    for place in range(i64(62)):
+        places[bit(place) % _PRIME] = place
+    return places
+
+
+_PRIME: Final = 67
+"""Powers of 2 up to 2**65 leave different remainders."""
+_PLACES: Final[vec[i64]] = _places()
+"""By such a remainder: the power."""
+
+
 def lowest(mask: i64) -> i64:
     """The lowest bit of a mask that is not empty.
 
     >>> lowest(0b1100)
     2
     """
-    bit: i64 = 0
-    while not mask >> bit & 1:
-        bit += 1
-    return bit
+    return _PLACES[(mask & -mask) % _PRIME]
 
 
 def size(mask: i64) -> i64:

@@ -155,12 +155,12 @@ def begin_challenge(state: State, approach: i64, place: i64, played: i64, journa
 
 def ones_treasures(state: State) -> i64:
     """Treasures of the seat whose turn it is for a rolled 1: four bits count the copies of each (RL-9)."""
-    treasures, helpers = state.player().treasures, state.setting.ones_treasures
+    treasures, helpers = state.player().treasures, state.setting.helper
     owned: i64 = 0
-    for place in range(len(treasures)):
-        for helper in range(len(helpers)):
-            if treasures[place] == helpers[helper]:
-                owned += masks.bit(4 * helper)
+    for place in range(i64(len(treasures))):
+        helper = helpers[treasures[place]]
+        if helper != NONE:
+            owned += masks.bit(4 * helper)
     return owned
 
 

@@ -60,10 +60,11 @@ def _fill(state: State, chance: Chance, journal: Journal | None) -> None:
 
 
 def _shows_four_alike(state: State) -> bool:
-    first = state.quest_board[0]
+    board, category = state.quest_board, state.setting.category
+    first = board[0]
     for place in range(i64(QUEST_PLACES)):
-        encounter = state.quest_board[place]
-        if encounter == NONE or state.setting.category[encounter] != state.setting.category[first]:
+        encounter = board[place]
+        if encounter == NONE or category[encounter] != category[first]:
             return False
     return True
 
@@ -71,5 +72,9 @@ def _shows_four_alike(state: State) -> bool:
 def _another_category_is_left(state: State) -> bool:
     category, deck = state.setting.category, state.encounters
     shown = category[state.quest_board[0]]
-    hidden = deck.cards_left() + list(deck.discards)
-    return any(category[encounter] != shown for encounter in hidden)
+    found = False
+    for at in range(deck.drawn, i64(len(deck.order))):
+        found = found or category[deck.order[at]] != shown
+    for at in range(i64(len(deck.discards))):
+        found = found or category[deck.discards[at]] != shown
+    return found

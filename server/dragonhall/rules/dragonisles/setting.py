@@ -119,6 +119,10 @@ class Setting:
         helpers = [kind for kind, treasure in enumerate(treasures) if treasure.trigger == "rolled_one"]
         self.ones_treasures: vec[i64] = vec[i64](helpers)
         """The treasures that help when a 1 is rolled, ascending."""
+        self.helper: vec[i64] = vec[i64](
+            [helpers.index(kind) if kind in helpers else NONE for kind in range(len(treasures))]
+        )
+        """By treasure: its place among these, or `NONE`."""
 
         boards = components.characters
         places = [_places(board.tracks) for board in boards]

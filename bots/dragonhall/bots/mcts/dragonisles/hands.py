@@ -163,38 +163,34 @@ class Taste:
         """Less, if the number is there already: a run needs it once."""
 
 
+_NEXT_TO: Final = 3
+"""A run is looked at so many numbers to either side."""
+_AROUND: Final = 1 << 2 * _NEXT_TO + 1
+
+
+def _nearness() -> vec[i64]:
+    nearness = vec[i64]([0] * _AROUND)
+    for around in range(i64(_AROUND)):
+        for step in range(i64(1), i64(_NEXT_TO + 1)):
+            sides = (around >> (_NEXT_TO - step) & 1) + (around >> (_NEXT_TO + step) & 1)
+            nearness[around] += sides * (_NEXT_TO + 1 - step)
+    return nearness
+
+
+_NEARNESS: Final[vec[i64]] = _nearness()
+"""By the numbers held around one, which is bit 3: 3 for each that is next to it, 2 or 1 for those farther away."""
+
+
 def use_of(hand: i64, card: i64, taste: Taste) -> float:
     """How well a coloured card fits the others of a hand, by colour, number, and run. It may be in the hand or not."""
-    number = card % NUMBERS
-    own = SIZES[cards.numbers_of(hand, card // NUMBERS) & ~(1 << number)]
-    alike = cards.count_of_number(hand & ~masks.bit(card), number)
-    near = _numbers(hand & ~masks.bit(card))
-    run: i64 = 0
-    for step in range(i64(1), i64(4)):
-        if number + step < NUMBERS and near >> (number + step) & 1:
-            run += 4 - step
-        if number >= step and near >> (number - step) & 1:
-            run += 4 - step
-    use = taste.colour * float(own) + taste.number * float(alike) + taste.near * float(run)
-    return use - taste.twice if near >> number & 1 else use
-
-
-def _place(bit: i64) -> i64:
-    """The place of a single bit: `masks.lowest` looks at one place after another, which takes long for high ones."""
-    place: i64 = 0
-    if bit >> 32:
-        bit >>= 32
-        place = 32
-    if bit >> 16:
-        bit >>= 16
-        place += 16
-    if bit >> 8:
-        bit >>= 8
-        place += 8
-    if bit >> 4:
-        bit >>= 4
-        place += 4
-    return place + (3 if bit >> 3 else bit >> 1)
+    others = hand & ~masks.bit(card)
+    colour = card // NUMBERS
+    number = card - colour * NUMBERS
+    own = SIZES[cards.numbers_of(others, colour)]
+    alike = cards.count_of_number(others, number)
+    around = _numbers(others) << _NEXT_TO >> number & _AROUND - 1
+    use = taste.colour * float(own) + taste.number * float(alike) + taste.near * float(_NEARNESS[around])
+    return use - taste.twice if around >> _NEXT_TO & 1 else use
 
 
 def _numbers(hand: i64) -> i64:
@@ -209,7 +205,7 @@ def least_used(hand: i64, taste: Taste) -> i64:
     while rest:
         low = rest & -rest
         rest ^= low
-        card = _place(low)
+        card = masks.lowest(low)
         use = use_of(hand, card, taste)
         if use < least:
             least = use
@@ -229,34 +225,35 @@ def picked(hand: i64, approach: i64, dice: i64, wilds: i64, taste: Taste) -> i64
     return _picked_colour(hand, dice - wilds, taste) + (wilds << WILD)
 
 
+def _cheaper(hand: i64, best: i64, part: i64, taste: Taste) -> i64:
+    """Of two parts of a hand, or of one alone, the one whose cards fit the rest least; of equals, the first."""
+    if best == 0 or best == part:
+        return part
+    return part if loss_of(hand, part, taste) < loss_of(hand, best, taste) else best
+
+
 def _picked_run(hand: i64, dice: i64, wilds: i64, taste: Taste) -> i64:
     """Of all runs of so many coloured cards within ``dice`` numbers the one whose cards fit the rest least."""
     numbers = _numbers(hand)
     best: i64 = 0
-    least = 1e9
     coloured = dice - wilds
     if coloured == 0:
         return 0
     for low in range(i64(NUMBERS - dice + 1)):
         window = numbers & ((1 << dice) - 1 << low)
-        if SIZES[window] < coloured:
-            continue
-        run = _cheapest(hand, window, coloured)
-        loss = loss_of(hand, run, taste)
-        if loss < least:
-            least = loss
-            best = run
+        if SIZES[window] >= coloured:
+            best = _cheaper(hand, best, _run_of(hand, window, coloured), taste)
     return best
 
 
-def _cheapest(hand: i64, window: i64, count: i64) -> i64:
+def _run_of(hand: i64, window: i64, count: i64) -> i64:
     """A card of each of the window's first ``count`` numbers, of the colour where it is used least."""
     run: i64 = 0
     while window and count:
         low = window & -window
         window ^= low
         count -= 1
-        number = _place(low)
+        number = masks.lowest(low)
         colours = cards.colours_of(hand, number)
         best: i64 = NONE
         fewest: i64 = 100
@@ -278,43 +275,36 @@ def loss_of(hand: i64, part: i64, taste: Taste) -> float:
     while part:
         low = part & -part
         part ^= low
-        loss += use_of(rest, _place(low), taste)
+        loss += use_of(rest, masks.lowest(low), taste)
     return loss
 
 
 def _picked_number(hand: i64, count: i64, taste: Taste) -> i64:
     best: i64 = 0
-    least = 1e9
     if count == 0:
         return 0
     for number in range(i64(NUMBERS)):
         if cards.count_of_number(hand, number) >= count:
-            part = _least_of(hand, cards.with_number(cards.colours_of(hand, number), number), count, taste)
-            loss = loss_of(hand, part, taste)
-            if loss < least:
-                least = loss
-                best = part
+            group = cards.with_number(cards.colours_of(hand, number), number)
+            best = _cheaper(hand, best, _least_of(hand, group, count, taste), taste)
     return best
 
 
 def _picked_colour(hand: i64, count: i64, taste: Taste) -> i64:
     best: i64 = 0
-    least = 1e9
     if count == 0:
         return 0
     for colour in range(i64(COLOURS)):
         held = cards.numbers_of(hand, colour)
         if SIZES[held] >= count:
-            part = _least_of(hand, held << (colour * NUMBERS), count, taste)
-            loss = loss_of(hand, part, taste)
-            if loss < least:
-                least = loss
-                best = part
+            best = _cheaper(hand, best, _least_of(hand, held << (colour * NUMBERS), count, taste), taste)
     return best
 
 
 def _least_of(hand: i64, group: i64, count: i64, taste: Taste) -> i64:
     """So many cards of a group, those that fit the hand outside the group least."""
+    if masks.size(group) == count:
+        return group
     part: i64 = 0
     others = hand & ~group & cards.COLOURED
     while count:
@@ -325,7 +315,7 @@ def _least_of(hand: i64, group: i64, count: i64, taste: Taste) -> i64:
         while rest:
             low = rest & -rest
             rest ^= low
-            use = use_of(others, _place(low), taste)
+            use = use_of(others, masks.lowest(low), taste)
             if use < least:
                 least = use
                 worst = low

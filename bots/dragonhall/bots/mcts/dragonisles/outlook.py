@@ -70,6 +70,8 @@ class Outlook:
         """By place on the Quest Board: what winning there promises."""
         self._eased: vec[i64] = vec[i64]([0] * QUEST_PLACES)
         """Likewise: what the seat's sea track takes off the target."""
+        self._points: vec[i64] = vec[i64]([0] * setting.seats)
+        """By seat: counted when the one that is looked at needs but one encounter more."""
         self._card: float = 0.0
         """What a card costs now."""
         self._lasts: float = 0.0
@@ -181,7 +183,7 @@ class Outlook:
         """What it is worth to end the game with an encounter."""
         setting, player = self._setting, state.players[seat]
         kind = setting.type[encounter]
-        own = points(state, seat) + setting.victory_points[encounter]
+        own = self._points[seat] + setting.victory_points[encounter]
         holder = state.trophies[kind]
         taken = (
             holder != seat
@@ -192,7 +194,7 @@ class Outlook:
         best: i64 = 0
         for other in range(state.seats):
             if other != seat:
-                theirs = points(state, other)
+                theirs = self._points[other]
                 if taken and other == holder:
                     theirs -= ENCOUNTER_TROPHY_POINTS + state.track(other, TROPHIES_TRACK)
                 if theirs > best:
@@ -241,6 +243,9 @@ class Outlook:
         """What bears on all challenges of one encounter alike."""
         board, category = state.quest_board, self._setting.category
         sea = state.track(seat, SEA_TRACK)
+        if len(state.players[seat].encounters) == LAST_ENCOUNTER - 1:
+            for other in range(state.seats):
+                self._points[other] = points(state, other)
         for place in range(i64(QUEST_PLACES)):
             encounter = board[place]
             if encounter != NONE:
@@ -263,30 +268,31 @@ class Outlook:
 
     def _look_for(self, state: State, seat: i64, approach: i64, page: i64) -> None:
         """All challenges by one approach."""
-        setting, board, fewest = self._setting, state.quest_board, self.odds.fewest
+        board, target, eased, fewest = state.quest_board, self._setting.target, self._eased, self.odds.fewest
         most = self.reading.most[approach * hands.WAYS + self.reading.wilds]
         bonus = state.track(seat, approach)
-        character = state.players[seat].character
         for place in range(i64(QUEST_PLACES)):
             encounter = board[place]
-            if encounter != NONE and setting.target[3 * encounter + approach]:
-                needed = setting.target[3 * encounter + approach] - bonus - self._eased[place]
+            if encounter != NONE and target[3 * encounter + approach]:
+                needed = target[3 * encounter + approach] - bonus - eased[place]
                 row = page + (needed if needed > 0 else 0)
                 if fewest[row] <= most:
-                    gain = self._gains[place] + self.reward(character, setting.bonus[3 * encounter + approach])
+                    reward = self._setting.bonus[3 * encounter + approach]
+                    gain = self._gains[place] + self.reward(state.players[seat].character, reward)
                     self._aim(place, approach, row, most, gain)
 
     def _aim(self, place: i64, approach: i64, row: i64, most: i64, gain: float) -> None:
         """One encounter by one approach, with every number of dice that is not hopeless by this row of the odds."""
-        temper, lasting, reading = self._temper, self._lasts, self.reading
+        temper, lasting, card = self._temper, self._lasts, self._card
+        wild, potion, boost = lasting * temper.wild, temper.potion, temper.boost
         chances, spent = self.odds.chances, self.odds.spent
         for dice in range(self.odds.fewest[row], most + 1):
             at = DICE * row + dice
             chance = chances[at]
-            wilds = reading.wilds_for(approach, dice)
-            cost = self._card * float(dice) + lasting * temper.wild * float(wilds)
-            worth = chance * (gain - cost) + (1.0 - chance) * temper.potion * lasting
-            self._note(place, approach, dice, wilds, chance, worth - spent[at] * temper.boost * lasting)
+            wilds = self.reading.wilds_for(approach, dice)
+            cost = card * float(dice) + wild * float(wilds)
+            worth = chance * (gain - cost) + (1.0 - chance) * potion * lasting - spent[at] * boost * lasting
+            self._note(place, approach, dice, wilds, chance, worth)
             if chance >= _SURE:
                 return
 
