@@ -44,7 +44,7 @@ from dragonhall.rules.dragonisles.preparing import FROM_DECK
 from dragonhall.rules.dragonisles.setting import NONE
 from dragonhall.rules.dragonisles.state import State
 
-MEMORY: Final = 2
+MEMORY: Final = 1
 """Turns of each seat that are looked at."""
 
 
@@ -93,7 +93,7 @@ class _Past:
     # ---- Cards
 
     def _card_drawn(self, event: CardDrawn) -> None:
-        self._note(plausibility.DREW, event.seat, self._known.before.get(self._at, 0))
+        self._note(plausibility.DREW, event.seat, self._known.before[self._at])
         if self._is_chosen():
             self._note(plausibility.TOOK, event.seat, place=FROM_DECK)
 
@@ -113,7 +113,7 @@ class _Past:
         self._table.tavern[event.place] = NONE
 
     def _adventurer_kept(self, event: AdventurerKept) -> None:
-        self._note(plausibility.DREW, event.seat, self._known.before.get(self._at, 0))
+        self._note(plausibility.DREW, event.seat, self._known.before[self._at])
 
     def _cards_discarded(self, event: CardsDiscarded) -> None:
         if event.cause == "hand_limit":
