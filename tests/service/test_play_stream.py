@@ -146,7 +146,7 @@ async def test_a_client_that_does_not_read_is_not_read_from_for_ever(tmp_path: P
 async def takes_more(call: Any, request: PlayRequest) -> bool:
     """Whether the server takes another request."""
     try:
-        await asyncio.wait_for(call.write(request), 0.5)
+        await asyncio.wait_for(call.write(request), 2.0)
     except TimeoutError:
         return False
     return True
