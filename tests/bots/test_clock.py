@@ -7,6 +7,7 @@ from types import ModuleType
 
 import pytest
 
+from dragonhall.bots.mcts import budget
 from dragonhall.bots.operating import addresses
 from dragonhall.bots.operating.ledger import Ledger
 from dragonhall.bots.operating.watcher import Arrival, Ending, Made
@@ -20,7 +21,7 @@ from dragonhall.rules.dragons.facts import Options, default_components
 from dragonhall.rules.dragons.moves import Claim
 
 
-@pytest.mark.parametrize(("module", "examples"), [(clock, 2), (inbox, 1), (addresses, 2)])
+@pytest.mark.parametrize(("module", "examples"), [(clock, 2), (inbox, 1), (addresses, 2), (budget, 2)])
 def test_the_examples_in_the_docstrings_hold(module: ModuleType, examples: int) -> None:
     assert doctest.testmod(module) == (0, examples)
 
@@ -73,7 +74,7 @@ def test_of_questions_that_wait_each_gets_its_share() -> None:
 
 def test_a_ledger_forgets_old_games_and_none_that_is_played() -> None:
     ledger = Ledger()
-    made = Made(1, "decision", "view", ActionList([(Claim(0), 1)]), Choice(0, 0.1), 0.0)
+    made = Made(1, "decision", "view", ActionList([(Claim(0), 1)]), Choice(0, 0.1, pondered=7), 0.0)
     chair = Chair(Options(), default_components(), 3, 0)
     ledger.sat_down(("played", 0), "dragons", chair)
     for number in range(300):
@@ -87,5 +88,6 @@ def test_a_ledger_forgets_old_games_and_none_that_is_played() -> None:
     assert kept == [*(f"g{number:03}" for number in range(44, 300)), "played"]
     totals = ledger.totals
     assert (totals.seats, totals.decisions, totals.late_answers, totals.faults) == (1, 300, 2, 1)
+    assert totals.pondered == 300 * 7
     assert [page.place for page in ledger.pages("g100")] == [("g100", 0)]
     assert list(ledger.pages(seat=1)) == []

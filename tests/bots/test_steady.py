@@ -19,7 +19,7 @@ from dragonhall.bots.kinds import policies_of
 from dragonhall.bots.mcts.searching import SteadyPolicy
 from dragonhall.bots.policy import Chair
 from dragonhall.bots.thinking.here import Here
-from dragonhall.bots.thinking.messages import Choice, Question
+from dragonhall.bots.thinking.messages import Choice, Question, Situation
 from dragonhall.bots.thinking.steady import SteadySeat
 from dragonhall.client import Client, Seat, asked, open_seat
 from dragonhall.dragons_interest.v1 import dragons_interest_pb2
@@ -100,6 +100,10 @@ class Chosen:
 
     async def choose(self, question: Question) -> Choice:
         return self.choice
+
+    def ponder(self, situation: Situation) -> None: ...
+
+    def rest(self) -> None: ...
 
     def sit_again(self) -> None: ...
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from dragonhall.bots.identity import decision_seed
 from dragonhall.bots.operating.watcher import Arrival, Made, Watcher
 from dragonhall.bots.thinking.clock import Clock, RoundTrips, time_for
-from dragonhall.bots.thinking.messages import Question
+from dragonhall.bots.thinking.messages import Question, Situation
 from dragonhall.bots.thinking.thinker import Thinker
 from dragonhall.client import AttachedSeat, DragonhallError, TooLate
 from dragonhall.v1 import game_pb2, play_service_pb2
@@ -55,6 +55,7 @@ class Decider:
         """What the seat is asked after an observation. ``seen``: all that it was told until then."""
         if not told.HasField("decision") or told.decision.decision_id <= self._answered:
             self.drop()
+            self._ponder(thinker, game, told, seen)
         elif told.decision.decision_id != self._in_work:
             self.drop()
             question = self._question(game, told, list(seen))
@@ -67,6 +68,11 @@ class Decider:
             self._thought.cancel()
             self._watcher.dropped(self._place, self._in_work)
             self._thought, self._in_work = None, 0
+
+    def _ponder(self, thinker: Thinker, game: game_pb2.Game, told: Told, seen: Sequence[Any]) -> None:
+        """Others are asked; what the seat sees meanwhile is told to bots that ponder."""
+        if told.waiting and told.HasField("view") and not told.HasField("decision"):
+            thinker.ponder(Situation(codec_of(game.options).view_from_proto(told.view), seen))
 
     async def _decide(self, thinker: Thinker, question: Question) -> None:
         self._watcher.began(self._place, question.decision_id)

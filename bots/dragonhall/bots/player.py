@@ -89,8 +89,10 @@ class SeatPlayer:
             await self._follow(observation.revision, observation.update)
         if self._plays and self._thinker is not None:
             self._decider.consider(self._thinker, self._game, told, self._history.events)
-        else:
-            self._decider.drop()
+            return
+        self._decider.drop()
+        if self._thinker is not None:
+            self._thinker.rest()
 
     async def _begin(self, revision: int, snapshot: play_service_pb2.Snapshot) -> None:
         """Takes everything from a snapshot, which comes first, and again if this reader fell far behind."""

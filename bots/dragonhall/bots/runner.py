@@ -43,6 +43,7 @@ async def run_bot(
     processes: int | None = None,
     workers: int = 1,
     steady: bool = True,
+    ponder: bool = False,
     metrics: str | None = None,
     operator: str | None = None,
 ) -> None:
@@ -65,7 +66,8 @@ async def run_bot(
     that need little time, and for others there are as many processes as there are processor cores. ``workers``: so many
     of them think about each decision together, for policies that search. ``steady``: where policies need less time
     because there is little to decide, and others could conclude from it what the seat holds, the answer is held back
-    (`SteadyPolicy`). ``metrics``: serves what the bot does as
+    (`SteadyPolicy`). ``ponder``: worker processes that nobody asks anything think about what may be asked next; for
+    policies that search, with a budget of time. ``metrics``: serves what the bot does as
     numbers, for Prometheus, at ``HOST:PORT``, or ``PORT`` of this machine alone. ``operator``: serves what it thinks
     (`OperatorService`) at ``PORT`` of the loopback device or ``unix:PATH``, for whoever may see what its seats hold.
 
@@ -75,10 +77,11 @@ async def run_bot(
     """
     watchers = Watchers()
     policies = policies_of(kind)
-    thinking = thinkers_for(kind, policies, processes, workers, watchers)
+    thinking = thinkers_for(kind, policies, processes, workers, watchers, ponder)
     who = Identity.of_file(identity) if identity is not None else Identity.fresh()
     stop = stop or asyncio.Event()
-    calling = Calling(name, kind_name(kind), tuple(policies), seed if seed is not None else who.default_seed(), who)
+    seed = seed if seed is not None else who.default_seed()
+    calling = Calling(name, kind_name(kind), tuple(policies), seed, who, ponder)
     with _signals_set(stop):
         async with thinking as inner:
             thinkers = Steady(inner) if steady else inner

@@ -25,6 +25,11 @@ _OPEN_GAMES: Final = (game_pb2.GAME_STATUS_WAITING, game_pb2.GAME_STATUS_RUNNING
 _OPEN_STATUSES: Final = ("WAITING", "RUNNING")
 _ASK_AGAIN_AFTER: Final = (5.0, 30.0)
 """Seconds after which a seat that was refused is asked for again, and once more."""
+_VIEWS: Final = {
+    False: play_service_pb2.VIEW_DELIVERY_WITH_DECISIONS,
+    True: play_service_pb2.VIEW_DELIVERY_ALWAYS,
+}
+"""What a bot is sent, by whether it ponders."""
 _GRACE: Final = 5.0
 """Seconds that answers under way are given when the bot stops."""
 
@@ -56,6 +61,8 @@ class Calling:
     """The names of those that it plays."""
     seed: str
     identity: Identity
+    ponders: bool = False
+    """Whether it thinks while others are asked: then it is sent what its seats see all the time."""
 
 
 class Session:
@@ -168,9 +175,7 @@ class Session:
             level, in_doubt = _judge(error)
             _log.log(level, "game %s: seat %d was not to be had: %s", game.game_id, wanted.number, error)
             return error if in_doubt else None
-        attached = self._connection.attach(
-            seat, view_delivery=play_service_pb2.VIEW_DELIVERY_WITH_DECISIONS, include_history=True
-        )
+        attached = self._connection.attach(seat, view_delivery=_VIEWS[self._calling.ponders], include_history=True)
         self._playing[game.game_id, wanted.number] = attached
         self._begin(self._play(game, attached, wanted))
         return None

@@ -9,7 +9,7 @@ from dragonhall.bots.mcts import dragonisles, dragons, dragons_interest
 from dragonhall.bots.mcts.think import Method
 
 METHODS: Final[Mapping[str, Method]] = {
-    "dragonisles": Method(dragonisles.problem),
+    "dragonisles": Method(dragonisles.problem, ponders=False),
     "dragons": Method(dragons.problem, has_secrets=lambda options: options.hidden_card),
     "dragons_interest": Method(dragons_interest.problem),
 }

@@ -5,14 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from dragonhall.bots.mcts.budget import Budget
+from dragonhall.bots.mcts.pondering import Pondering
 from dragonhall.bots.mcts.searching import Effort, Findings
 from dragonhall.bots.mcts.think import Method, Mind
 from dragonhall.bots.policy import Chair, PolicyFactory
 from dragonhall.rules.actions import ActionList, code_at
 from dragonhall.rules.game import Knowledge
+
+_TIMES_PONDERED: Final = 5.0
+"""Of the time for a decision: others may take for ever."""
 
 
 class MctsPolicy:
@@ -37,6 +41,7 @@ class MctsPolicy:
         self._rng = rng
         self._budget = budget
         self._advisor = advisor(chair, rng)
+        self._ponders = method.ponders
         self._in_secret = method.has_secrets(chair.options)
         self._mind = Mind(method, budget.simulations is None if keeps_tree is None else keeps_tree)
 
@@ -69,6 +74,16 @@ class MctsPolicy:
             goes_on=effort.goes_on,
         )
         return Findings(thoughts, study.runs)
+
+    def ponder(self, view: Any, seen: Sequence[Any]) -> Pondering | None:
+        """Thinks about what it may be asked next, from what it sees while others are asked: at most five times as long
+        as about a decision, until the next thing happens. ``None`` for a budget of simulations, and for games in which
+        it does not pay (`Method.ponders`)."""
+        chair, seconds = self._chair, self._budget.seconds
+        if seconds is None or not self._ponders:
+            return None
+        knowledge = Knowledge(chair.components, chair.options, chair.seat, view, seen)
+        return self._mind.ponder(knowledge, self._rng.getrandbits(62), _TIMES_PONDERED * seconds)
 
     def pace(self, time_left: float | None) -> float:
         """As `SteadyPolicy` has it: where others do not see all that the seat sees, and the budget is of time."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from dragonhall.bots.mcts.pondering import Pondering
 from dragonhall.bots.mcts.thoughts import Thoughts, merged
 from dragonhall.rules.actions import ActionList, Run, index_of
 
@@ -51,6 +52,18 @@ class SearchingPolicy(Protocol):
 
     def forget(self) -> None:
         """Lets go of what it keeps between decisions for speed alone."""
+        ...
+
+
+@runtime_checkable
+class PonderingPolicy(Protocol):
+    """A policy that can think while others are asked."""
+
+    def ponder(self, view: Any, seen: Sequence[Any]) -> Pondering | None:
+        """Thinking about what it may be asked next, bit by bit; ``None``: nothing would come of it.
+
+        ``view`` and ``seen`` as for `Policy.choose`. Of what is found, some helps the next search.
+        """
         ...
 
 

@@ -11,6 +11,7 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from dragonhall.bots.mcts.budget import Budget, spend
+from dragonhall.bots.mcts.pondering import Pondering
 from dragonhall.bots.mcts.problem import WIN_WEIGHT, Problem
 from dragonhall.bots.mcts.search import Search, Tuning
 from dragonhall.bots.mcts.thoughts import Thoughts, thoughts_of
@@ -33,6 +34,8 @@ class Method:
     """How much of a utility is the seat's share of the win; the rest is how good its rank is."""
     has_secrets: Callable[[Any], bool] = lambda options: True
     """Whether, with these options, there is anything that one seat sees and others do not."""
+    ponders: bool = True
+    """Whether a search can begin at others' decisions, and what it finds comes up again at the own ones."""
 
     def win_expectation(self, utility: float, rank: float, seats: int) -> float:
         """The share of the win, 0 to 1, that is in a mean utility and a mean rank (1 to ``seats``).
@@ -84,9 +87,22 @@ class Mind:
 
     def study(self, knowledge: Knowledge) -> Study:
         """Takes in the decision that seat ``knowledge.viewer`` is asked. Raises `InconsistentKnowledge`."""
+        self._make_room()
+        return Study(self._method, knowledge, self._tree)
+
+    def ponder(self, knowledge: Knowledge, seed: int, seconds: float) -> Pondering:
+        """Thinks about what seat ``knowledge.viewer`` may be asked next, while others are asked; of use only with
+        ``keeps_tree``.
+
+        ``seed``: as for `Study.think`. ``seconds``: at most so long. Raises `InconsistentKnowledge`.
+        """
+        self._make_room()
+        search = Search(self._method.problem(knowledge), self._tree, self._method.tuning)
+        return Pondering(search, self._tree, Random(seed), seconds, _MOST_KEPT)
+
+    def _make_room(self) -> None:
         if not self._keeps_tree or len(self._tree.keys) > _MOST_KEPT:
             self._tree = Tree()
-        return Study(self._method, knowledge, self._tree)
 
     def forget(self) -> None:
         """Lets go of what is kept for the next decision."""

@@ -42,6 +42,8 @@ class Totals:
     faults: int = 0
     """Seats given up for a fault of the bot."""
     worker_deaths: int = 0
+    pondered: int = 0
+    """Simulations made while others were asked."""
 
 
 @dataclass
@@ -71,6 +73,7 @@ class Ledger(Watcher):
         page = self._pages[place]
         page.newest, page.thinking_about = made, 0
         self.totals.decisions += 1
+        self.totals.pondered += made.choice.pondered
         findings = made.choice.findings
         self.totals.simulations += findings.thoughts.simulations if findings is not None else 0
 

@@ -33,6 +33,7 @@ class Metrics(Watcher):
         self._decisions = counter("decisions", "Decisions made", "game")
         self._dropped = counter("decisions_dropped", "Decisions that came to be of no use while thinking", "game")
         self._simulations = counter("simulations", "Simulations made for all decisions", "game")
+        self._pondered = counter("pondered_simulations", "Simulations made while others were asked", "game")
         self._answers = counter("answers", "Answers sent, by what became of them", "game", "arrival")
         self._deaths = counter("worker_deaths", "Worker processes that ended unasked")
         self._thinking = seconds("thinking", "Time that policies thought, a decision", "game")
@@ -53,6 +54,7 @@ class Metrics(Watcher):
         self._thinking.labels(game).observe(made.choice.seconds)
         self._waiting.labels(game).observe(made.waited)
         self._holding.labels(game).observe(made.choice.held)
+        self._pondered.labels(game).inc(made.choice.pondered)
         if findings is not None:
             self._simulations.labels(game).inc(findings.thoughts.simulations)
 

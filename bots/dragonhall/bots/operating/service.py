@@ -49,6 +49,7 @@ class OperatorService(services.OperatorServiceServicer):
             late_answers=totals.late_answers,
             faults=totals.faults,
             worker_deaths=totals.worker_deaths,
+            pondered=totals.pondered,
         )
 
     async def ListThoughts(self, request: messages.ListThoughtsRequest, context: Any) -> messages.ListThoughtsResponse:
@@ -112,6 +113,7 @@ def _thoughts(made: Made, page: SeatPage, most: int) -> messages.Thoughts:
         action=codec.action_to_proto(made.actions[choice.position]),
         thought=_duration(choice.seconds),
         waited=_duration(made.waited),
+        pondered=choice.pondered,
         question=phrases.question(scene),
         answer=phrases.answer(scene, made.actions[choice.position]),
     )

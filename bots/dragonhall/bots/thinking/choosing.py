@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 
 from dragonhall.bots.kinds import thinks_long
+from dragonhall.bots.mcts.levels import budget_of
 from dragonhall.bots.operating.watcher import Watcher
 from dragonhall.bots.policy import PolicyFactory
 from dragonhall.bots.thinking.here import Here
 from dragonhall.bots.thinking.pool import Pool
-from dragonhall.bots.thinking.recipes import Kind, packed, searches
+from dragonhall.bots.thinking.recipes import Kind, packed, ponders, searches
 from dragonhall.bots.thinking.thinker import Thinkers
 
 
@@ -20,19 +21,27 @@ class CannotThink(Exception):
 
 
 def thinkers_for(
-    kind: Kind, policies: Mapping[str, PolicyFactory], processes: int | None, workers: int, watcher: Watcher
+    kind: Kind,
+    policies: Mapping[str, PolicyFactory],
+    processes: int | None,
+    workers: int,
+    watcher: Watcher,
+    ponder: bool = False,
 ) -> AbstractAsyncContextManager[Thinkers]:
-    """Where a bot of this kind thinks, with ``processes`` and ``workers`` as `dragonhall.bots.run_bot` has them.
+    """Where a bot of this kind thinks, with ``processes``, ``workers`` and ``ponder`` as `dragonhall.bots.run_bot` has
+    them.
 
     Raises `CannotThink` and `NotPortable`.
     """
     wanted = processes if processes is not None else _usual_processes(policies, workers)
     _check(policies, wanted, workers)
+    if ponder:
+        _check_ponders(kind, policies, wanted)
     if wanted == 0:
         return nullcontext(Here(policies))
     for game in policies:
         packed(kind, game)  # before anybody is waited for
-    return Pool(kind, wanted, workers, watcher)
+    return Pool(kind, wanted, workers, watcher, ponder)
 
 
 def _usual_processes(policies: Mapping[str, PolicyFactory], workers: int) -> int:
@@ -48,6 +57,19 @@ def _check(policies: Mapping[str, PolicyFactory], processes: int, workers: int) 
         raise CannotThink("several workers can think about one decision only if it is searched for, as by mcts")
     if workers > max(1, processes):
         raise CannotThink(f"{workers} workers cannot think about one decision in {processes} processes")
+
+
+def _check_ponders(kind: Kind, policies: Mapping[str, PolicyFactory], processes: int) -> None:
+    if not all(map(ponders, policies.values())):
+        raise CannotThink("only bots that search can think while others are asked, as mcts")
+    budget = budget_of(kind) if isinstance(kind, str) else None
+    if budget is not None and budget.seconds is None:
+        raise CannotThink(
+            "a bot with a budget of simulations is to play the same way each time: it does not think while others are"
+            " asked; give it seconds, as mcts@0.5s"
+        )
+    if processes == 0:
+        raise CannotThink("without worker processes a bot cannot think while others are asked")
 
 
 def cores() -> int:

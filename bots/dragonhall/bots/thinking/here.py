@@ -9,7 +9,7 @@ from typing import Final
 
 from dragonhall.bots.mcts.searching import Effort
 from dragonhall.bots.policy import Chair, PolicyFactory
-from dragonhall.bots.thinking.messages import Choice, Place, Question
+from dragonhall.bots.thinking.messages import Choice, Place, Question, Situation
 from dragonhall.bots.thinking.seated import Seated
 
 
@@ -42,6 +42,12 @@ class SeatHere:
         self._told = len(question.seen)
         time_left = None if question.due is None else max(0.0, question.due - time.monotonic())
         return self._seated.choose(news, Effort(time_left))
+
+    def ponder(self, situation: Situation) -> None:
+        """Not here: the event loop has other things to do."""
+
+    def rest(self) -> None:
+        """Nothing to be done."""
 
     def sit_again(self) -> None:
         """Raises what making the policy raises."""

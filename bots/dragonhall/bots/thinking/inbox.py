@@ -6,18 +6,22 @@ import os
 import pickle
 import threading
 import time
+from collections.abc import Callable
 from typing import BinaryIO, Final
 
-from dragonhall.bots.thinking.messages import LENGTH, Ask, Drop, Leave, Place
+from dragonhall.bots.thinking.messages import LENGTH, Ask, Drop, Leave, News, Ponder, Rest
 
+_BREATH: Final = 0.0002
+"""Seconds in which the thread that reads the pipe comes to its turn."""
 _FOR_EVER: Final = float("inf")
 
 
-def read(pipe: BinaryIO) -> object | None:
-    """The next message of a pipe, once it is there; ``None`` at its end."""
+def read(pipe: BinaryIO, begun: Callable[[], None] = lambda: None) -> object | None:
+    """The next message of a pipe, once it is there; ``None`` at its end. ``begun``: called when its first bytes are."""
     head = pipe.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None
+    begun()
     (length,) = LENGTH.unpack(head)
     data = pipe.read(length)
     return pickle.loads(data) if len(data) == length else None
@@ -32,7 +36,9 @@ class Inbox:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._asked: dict[int, Ask] = {}
-        self._left: list[Place] = []
+        self._news: list[News] = []
+        self._arrives = False
+        """Whether a message is being read."""
         self._current = 0
         self._current_dropped = False
 
@@ -42,35 +48,45 @@ class Inbox:
 
     def _read_all(self, pipe: BinaryIO) -> None:
         try:
-            while (message := read(pipe)) is not None:
+            while (message := read(pipe, self._begin)) is not None:
                 self.put(message)
         finally:
             os._exit(0)
 
+    def _begin(self) -> None:
+        self._arrives = True
+
     def put(self, message: object) -> None:
         """Takes one message in."""
         with self._changed:
+            self._arrives = False
             if isinstance(message, Ask):
                 self._asked[message.number] = message
-            elif isinstance(message, Leave):
-                self._left.append(message.place)
+            elif isinstance(message, Ponder | Rest | Leave):
+                self._news.append(message)
             elif isinstance(message, Drop):
                 self._asked.pop(message.number, None)
                 self._current_dropped |= message.number == self._current
             self._changed.notify()
 
-    def take(self) -> tuple[Ask, float | None, list[Place]]:
-        """Waits for a question. Returns the most urgent one, the seconds that it may take, and the seats that nothing
-        more is asked in."""
+    def take(self, wait: bool) -> tuple[Ask | None, float | None, list[News]]:
+        """The most urgent question, if there is one, the seconds that it may take, and all that is new beside it.
+
+        ``wait``: until there is any of this; else only for a moment, in which the pipe is read.
+        """
         with self._changed:
-            while not self._asked:
+            if not wait and not self._asked and not self._news:
+                self._changed.wait(_BREATH)
+            while not self._asked and not self._news and (wait or self._arrives):
                 self._changed.wait()
+            news, self._news = self._news, []
+            if not self._asked:
+                return None, None, news
             ask = min(self._asked.values(), key=_due)
             seconds = share_of_time([_due(other) for other in self._asked.values()], time.monotonic())
             del self._asked[ask.number]
-            left, self._left = self._left, []
             self._current, self._current_dropped = ask.number, False
-        return ask, seconds, left
+        return ask, seconds, news
 
     def goes_on(self) -> bool:
         """Whether somebody still waits for the answer to the question that was taken last."""

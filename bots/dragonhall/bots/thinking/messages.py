@@ -85,10 +85,40 @@ class Drop:
 
 
 @dataclass(frozen=True)
+class Situation:
+    """What a seat knows while others are asked."""
+
+    view: Any
+    seen: Sequence[Any]
+    """All that the seat was told."""
+
+
+@dataclass(frozen=True)
+class Ponder:
+    """Think about what a seat may be asked next, whenever nobody asks anything: from now on, until something else comes
+    for the seat."""
+
+    place: Place
+    situation: Situation
+    """Of what was seen it has what is new."""
+
+
+@dataclass(frozen=True)
+class Rest:
+    """There is nothing to ponder in a seat."""
+
+    place: Place
+
+
+@dataclass(frozen=True)
 class Leave:
     """Nothing more will be asked in a seat."""
 
     place: Place
+
+
+News = Ponder | Rest | Leave
+"""What has no answer."""
 
 
 # -- from the worker --------------------------------------------------------------------------------------------------
@@ -116,6 +146,8 @@ class Choice:
     """How long it thought."""
     findings: Findings | None = None
     """Of a policy that searches, unless there was only one action."""
+    pondered: int = 0
+    """Simulations that were made while others were asked, since the decision before."""
     pace: float = 0.0
     """The seconds that it might as well have thought (see `SteadyPolicy`)."""
     held: float = 0.0

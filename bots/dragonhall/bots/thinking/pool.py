@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from dragonhall.bots.operating.watcher import Watcher
 from dragonhall.bots.policy import Chair
-from dragonhall.bots.thinking.messages import Leave, Place, Seating
+from dragonhall.bots.thinking.messages import Leave, News, Place, Seating
 from dragonhall.bots.thinking.pooled_seat import PooledSeat
 from dragonhall.bots.thinking.process import PolicyFailed, WorkerDied, WorkerProcess
 from dragonhall.bots.thinking.recipes import Kind, packed
@@ -64,8 +64,12 @@ class Bench:
     def leave(self, place: Place) -> None:
         """Nothing more is asked in a seat."""
         self.seats -= 1
+        self.tell(Leave(place))
+
+    def tell(self, message: News) -> None:
+        """Tells the process, if there is one."""
         if self._worker is not None:
-            self._worker.tell(Leave(place))
+            self._worker.tell(message)
 
     async def stop(self) -> None:
         """Ends the process, if there is one."""
@@ -84,14 +88,17 @@ class Pool:
     sent. Where several workers think about one decision, each of them has such a policy.
     """
 
-    def __init__(self, kind: Kind, size: int, parts: int = 1, watcher: Watcher | None = None) -> None:
+    def __init__(
+        self, kind: Kind, size: int, parts: int = 1, watcher: Watcher | None = None, ponders: bool = False
+    ) -> None:
         """``parts``: so many of the workers think about each decision together, at most ``size``; more than 1 only for
-        policies that search."""
+        policies that search. ``ponders``: they think also while others are asked."""
         if not 1 <= parts <= size:
             raise ValueError(f"{parts} of {size} worker processes cannot think about one decision")
         self._kind = kind
         self._benches = [Bench(watcher or Watcher()) for _ in range(size)]
         self._parts = parts
+        self._ponders = ponders
         self._numbers = itertools.count(1)
 
     @property
@@ -115,4 +122,4 @@ class Pool:
         benches = sorted(self._benches, key=lambda bench: bench.seats)[: self._parts]
         for bench in benches:
             bench.seats += 1
-        return PooledSeat(place, seating, benches, self._numbers)
+        return PooledSeat(place, seating, benches, self._numbers, self._ponders)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
-from dragonhall.bots.thinking.messages import Ask, Choice, Place, Question, Seating
+from dragonhall.bots.thinking.messages import Ask, Choice, News, Place, Ponder, Question, Rest, Seating, Situation
 from dragonhall.bots.thinking.process import PolicyFailed, WorkerDied, WorkerProcess
 
 _log: Final = logging.getLogger("dragonhall.bots")
@@ -24,6 +24,10 @@ class Home(Protocol):
         """The process, alive. Raises `PolicyFailed`."""
         ...
 
+    def tell(self, message: News) -> None:
+        """Tells the process, if there is one."""
+        ...
+
     def leave(self, place: Place) -> None:
         """Nothing more is asked in a seat."""
         ...
@@ -32,8 +36,11 @@ class Home(Protocol):
 class PooledSeat:
     """Thinks for one seat: in one worker, or in several at once, whose findings are added up."""
 
-    def __init__(self, place: Place, seating: Seating, homes: Sequence[Home], numbers: Iterator[int]) -> None:
+    def __init__(
+        self, place: Place, seating: Seating, homes: Sequence[Home], numbers: Iterator[int], ponders: bool
+    ) -> None:
         """``numbers``: of the questions, unique in the pool."""
+        self._ponders = ponders
         self._parts = [_Part(place, seating, home, numbers) for home in homes]
 
     async def choose(self, question: Question) -> Choice:
@@ -46,6 +53,17 @@ class PooledSeat:
         finally:
             for task in asked:
                 task.cancel()
+
+    def ponder(self, situation: Situation) -> None:
+        """Others are asked: in each worker that has thought for the seat it may think on, when nobody asks anything."""
+        if self._ponders:
+            for part in self._parts:
+                part.ponder(situation)
+
+    def rest(self) -> None:
+        """Nothing is to be thought about for now."""
+        for part in self._parts:
+            part.rest()
 
     def sit_again(self) -> None:
         """What the seat was told does not hold any more: another policy thinks from the next question on."""
@@ -70,6 +88,8 @@ class _Part:
         """Who was told something and remembers it."""
         self._told = 0
         """How many events."""
+        self._asked = False
+        """And has not answered."""
 
     async def choose(self, question: Question, parts: int) -> Choice:
         deaths = 0
@@ -85,7 +105,7 @@ class _Part:
     async def _ask(self, worker: WorkerProcess, question: Question, parts: int) -> Choice:
         knows = worker is self._worker
         news = replace(question, seen=question.seen[self._told :] if knows else question.seen)
-        self._worker, self._told = worker, len(question.seen)
+        self._worker, self._told, self._asked = worker, len(question.seen), True
         try:
             return await worker.ask(
                 Ask(next(self._numbers), self._place, news, parts, None if knows else self._seating)
@@ -93,9 +113,21 @@ class _Part:
         except BaseException:
             self.sit_again()  # a question that was dropped may never have been read
             raise
+        finally:
+            self._asked = False
+
+    def ponder(self, situation: Situation) -> None:
+        if self._worker is None or self._asked:
+            return
+        self._worker.tell(Ponder(self._place, replace(situation, seen=situation.seen[self._told :])))
+        self._told = len(situation.seen)
+
+    def rest(self) -> None:
+        self._home.tell(Rest(self._place))
 
     def sit_again(self) -> None:
         self._worker = None
+        self.rest()
 
     def leave(self) -> None:
         self._home.leave(self._place)
@@ -109,4 +141,4 @@ def _together(choices: Sequence[Choice]) -> Choice:
         return first
     findings = found[0].together_with(found[1:])
     seconds, pace = max(choice.seconds for choice in choices), max(choice.pace for choice in choices)
-    return Choice(findings.position, seconds, findings, pace)
+    return Choice(findings.position, seconds, findings, sum(choice.pondered for choice in choices), pace)

@@ -9,7 +9,19 @@ import pickle
 import sys
 from typing import Final
 
-from dragonhall.bots.thinking.messages import LENGTH, Answer, Ask, Begun, Choice, Drop, Fault, Hello, Ready, written
+from dragonhall.bots.thinking.messages import (
+    LENGTH,
+    Answer,
+    Ask,
+    Begun,
+    Choice,
+    Drop,
+    Fault,
+    Hello,
+    News,
+    Ready,
+    written,
+)
 
 _log: Final = logging.getLogger("dragonhall.bots")
 
@@ -101,7 +113,7 @@ class WorkerProcess:
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
 
-    def tell(self, message: object) -> None:
+    def tell(self, message: News) -> None:
         """Sends what has no answer."""
         self._send(message)
 

@@ -24,6 +24,11 @@ def searches(factory: PolicyFactory) -> bool:
     return callable(getattr(innermost(factory), "search", None))
 
 
+def ponders(factory: PolicyFactory) -> bool:
+    """Whether its policies can think while others are asked (`PonderingPolicy`)."""
+    return callable(getattr(innermost(factory), "ponder", None))
+
+
 def packed(kind: Kind, game: str) -> bytes:
     """What makes the policies of ``kind`` for a game, for `unpacked` in another process. Raises `NotPortable`."""
     portable = kind if isinstance(kind, str) else _written_in_main(kind) or kind

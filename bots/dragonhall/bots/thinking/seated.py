@@ -7,9 +7,10 @@ from random import Random
 from typing import Any
 
 from dragonhall.bots.choices import checked_position
-from dragonhall.bots.mcts.searching import Effort, Findings, SearchingPolicy, SteadyPolicy
+from dragonhall.bots.mcts.pondering import Pondering
+from dragonhall.bots.mcts.searching import Effort, Findings, PonderingPolicy, SearchingPolicy, SteadyPolicy
 from dragonhall.bots.policy import Chair, ClockedPolicy, Policy, PolicyFactory
-from dragonhall.bots.thinking.messages import Choice, Question
+from dragonhall.bots.thinking.messages import Choice, Question, Situation
 
 
 class Seated:
@@ -20,6 +21,11 @@ class Seated:
         self._rng = Random(0)
         self._seen: list[Any] = []
         self._policy: Policy = make_policy(chair, self._rng)
+        self._view: Any = None
+        """What the seat sees while others are asked."""
+        self._pondering: Pondering | None = None
+        self._pondered = 0
+        """Simulations, since the seat was asked."""
 
     def choose(self, question: Question, effort: Effort) -> Choice:
         """What the policy chooses, and what was found if it searches.
@@ -27,9 +33,11 @@ class Seated:
         ``question``: with those events that it was not told yet. Raises what the policy raises, and `BadChoice`.
         """
         begin = time.perf_counter()
+        self.rest()
+        pondered, self._pondered = self._pondered, 0
         position, findings = self._choose(question, effort)
         pace = self._policy.pace(effort.time_left) if isinstance(self._policy, SteadyPolicy) else 0.0
-        return Choice(position, time.perf_counter() - begin, findings, pace)
+        return Choice(position, time.perf_counter() - begin, findings, pondered, pace)
 
     def _choose(self, question: Question, effort: Effort) -> tuple[int, Findings | None]:
         self._seen += question.seen
@@ -42,7 +50,36 @@ class Seated:
             return checked_position(policy.choose_within(*about, effort.time_left), question.actions), None
         return checked_position(policy.choose(*about), question.actions), None
 
+    def learn(self, situation: Situation) -> None:
+        """What happened while others are asked: something else to ponder.
+
+        ``situation``: with those events that it was not told yet.
+        """
+        self._seen += situation.seen
+        self._view, self._pondering = situation.view, None
+
+    def ponder(self) -> bool:
+        """Thinks for a moment about what may be asked next. Returns whether there is more to think about.
+
+        Raises what the policy raises.
+        """
+        if not isinstance(self._policy, PonderingPolicy) or self._view is None:
+            return False
+        if self._pondering is None:
+            self._pondering = self._policy.ponder(self._view, self._seen)
+        if self._pondering is None:
+            return False
+        before = self._pondering.simulations
+        goes_on = self._pondering.go_on()
+        self._pondered += self._pondering.simulations - before
+        return goes_on
+
+    def rest(self) -> None:
+        """There is nothing to ponder."""
+        self._view = self._pondering = None
+
     def forget(self) -> None:
         """Lets go of what the policy keeps between decisions for speed alone: there are many seats."""
+        self.rest()
         if isinstance(self._policy, SearchingPolicy):
             self._policy.forget()

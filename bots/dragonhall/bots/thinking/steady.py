@@ -11,7 +11,7 @@ import time
 from dataclasses import replace
 
 from dragonhall.bots.policy import Chair
-from dragonhall.bots.thinking.messages import Choice, Place, Question
+from dragonhall.bots.thinking.messages import Choice, Place, Question, Situation
 from dragonhall.bots.thinking.thinker import Thinker, Thinkers
 
 
@@ -51,6 +51,14 @@ class SteadySeat:
             return choice
         await asyncio.sleep(held)
         return replace(choice, held=held)
+
+    def ponder(self, situation: Situation) -> None:
+        """Others are asked."""
+        self._thinker.ponder(situation)
+
+    def rest(self) -> None:
+        """Nothing is to be thought about for now."""
+        self._thinker.rest()
 
     def sit_again(self) -> None:
         """What the seat was told does not hold any more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from dragonhall.bots.policy import Chair
-from dragonhall.bots.thinking.messages import Choice, Place, Question
+from dragonhall.bots.thinking.messages import Choice, Place, Question, Situation
 
 
 class Thinker(Protocol):
@@ -13,6 +13,14 @@ class Thinker(Protocol):
 
     async def choose(self, question: Question) -> Choice:
         """What the seat's policy chooses. Raises what the policy raises, or `PolicyFailed`. May be cancelled."""
+        ...
+
+    def ponder(self, situation: Situation) -> None:
+        """Others are asked, and this is what the seat knows now: it may be thought about, until anything else comes."""
+        ...
+
+    def rest(self) -> None:
+        """Nothing is to be thought about in the seat for now."""
         ...
 
     def sit_again(self) -> None:

@@ -11,13 +11,26 @@ import os
 import signal
 import sys
 import traceback
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import BinaryIO, Final
 
 from dragonhall.bots.mcts.searching import Effort
 from dragonhall.bots.thinking.inbox import Inbox, read
-from dragonhall.bots.thinking.messages import Answer, Ask, Begun, Choice, Fault, Hello, Place, Ready, written
+from dragonhall.bots.thinking.messages import (
+    Answer,
+    Ask,
+    Begun,
+    Choice,
+    Fault,
+    Hello,
+    Leave,
+    News,
+    Place,
+    Ponder,
+    Ready,
+    written,
+)
 from dragonhall.bots.thinking.recipes import unpacked
 from dragonhall.bots.thinking.seated import Seated
 
@@ -33,14 +46,19 @@ class Worker:
         self._tell = tell
         self._seated: OrderedDict[Place, Seated] = OrderedDict()
         """The one that was asked last is the last."""
+        self._pondering: deque[Place] = deque()
+        """Seats in which there is something to think about that nobody has asked, in turn."""
 
     def run(self) -> None:
-        """Answers for ever: the process ends with its inbox."""
+        """Answers for ever, and ponders in between: the process ends with its inbox."""
         while True:
-            ask, time_left, left = self._inbox.take()
-            for place in left:
-                self._seated.pop(place, None)
-            self._answer(ask, time_left)
+            ask, time_left, news = self._inbox.take(wait=not self._pondering)
+            for message in news:
+                self._note(message)
+            if ask is not None:
+                self._answer(ask, time_left)
+            elif self._pondering:
+                self._ponder()
 
     def _answer(self, ask: Ask, time_left: float | None) -> None:
         self._tell(Begun(ask.number))
@@ -53,12 +71,43 @@ class Worker:
             self._tell(Answer(ask.number, choice))
 
     def _choose(self, ask: Ask, effort: Effort) -> Choice:
+        self._rest(ask.place)
         if ask.seating is not None:
             self._seated[ask.place] = Seated(unpacked(ask.seating.policy), ask.seating.chair)
         self._seated.move_to_end(ask.place)
         if len(self._seated) > _MOST_REMEMBERING:
-            list(self._seated.values())[-_MOST_REMEMBERING - 1].forget()
+            place = list(self._seated)[-_MOST_REMEMBERING - 1]
+            self._rest(place)
+            self._seated[place].forget()
         return self._seated[ask.place].choose(ask.question, effort)
+
+    # -- while nobody asks --------------------------------------------------------------------------------------------
+
+    def _note(self, message: News) -> None:
+        place = message.place
+        self._rest(place)
+        if isinstance(message, Leave):
+            self._seated.pop(place, None)
+        elif isinstance(message, Ponder) and place in self._seated:
+            self._seated[place].learn(message.situation)
+            if place in list(self._seated)[-_MOST_REMEMBERING:]:
+                self._pondering.append(place)
+
+    def _ponder(self) -> None:
+        """A moment, in the seat whose turn it is."""
+        place = self._pondering.popleft()
+        try:
+            goes_on = self._seated[place].ponder()
+        except Exception:  # no reason to give the seat up: nobody has asked
+            traceback.print_exc()
+        else:
+            if goes_on:
+                self._pondering.append(place)
+
+    def _rest(self, place: Place) -> None:
+        if place in self._pondering:
+            self._pondering.remove(place)
+            self._seated[place].rest()
 
 
 def main() -> None:

@@ -118,6 +118,14 @@ Workers = Annotated[
         help="How many of them think about each decision together, for bots that search: what they find is added up.",
     ),
 ]
+Ponder = Annotated[
+    bool,
+    typer.Option(
+        "--ponder",
+        help="Think also while others are asked: for bots that search with a budget of time. It costs whoever shares"
+        " the machine.",
+    ),
+]
 ComponentFiles = Annotated[
     list[Path] | None,
     typer.Option(

@@ -11,7 +11,7 @@ import typer
 from dragonhall.bots import all_kinds, is_place, policies_of, run_bot
 from dragonhall.bots.kinds import BUDGETS, usual_name
 from dragonhall.cli.access import given
-from dragonhall.cli.arguments import DEFAULT_ADDRESS, Connect, Processes, Workers, check_file, check_text
+from dragonhall.cli.arguments import DEFAULT_ADDRESS, Connect, Ponder, Processes, Workers, check_file, check_text
 from dragonhall.cli.children import end_with_parent
 from dragonhall.cli.exits import run, with_exit_codes
 from dragonhall.cli.logs import Format, Level, LogFormat, LogLevel, set_up_logs
@@ -63,6 +63,7 @@ def bot(
             " whatever there is to decide: it might be told from them. In games of bots alone that is lost time."
         ),
     ] = True,
+    ponder: Ponder = False,
     operator: Annotated[
         str | None,
         typer.Option(
@@ -124,6 +125,7 @@ def bot(
             processes=processes,
             workers=workers,
             steady=steady,
+            ponder=ponder,
             metrics=metrics,
             operator=operator,
         )

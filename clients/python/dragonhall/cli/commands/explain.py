@@ -60,7 +60,7 @@ def _print(bot: messages.GetBotResponse, told: messages.ListThoughtsResponse) ->
     console = results()
     console.print(
         f"{bot.name} ({bot.kind}): {counted(bot.seats, 'seat')}, {counted(bot.decisions, 'decision')},"
-        f" {counted(bot.simulations, 'simulation')}",
+        f" {counted(bot.simulations, 'simulation')}" + (f", {bot.pondered} pondered" if bot.pondered else ""),
         markup=False,
     )
     for seat in told.seats:
@@ -89,6 +89,8 @@ def _effort(made: messages.Thoughts) -> str:
     spent = f"{counted(made.simulations, 'simulation')} in {_seconds(made.thought)}"
     if made.visits > made.simulations:
         spent += f", {made.visits} visits with those kept from earlier decisions"
+    if made.pondered:
+        spent += f", {made.pondered} pondered before"
     return f"{spent}; {made.lines_in_all or 1} of {counted(made.legal_actions, 'legal action')}"
 
 

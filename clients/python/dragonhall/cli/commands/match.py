@@ -16,6 +16,7 @@ from dragonhall.cli.arguments import (
     MAX_SECONDS,
     AsJson,
     ComponentFiles,
+    Ponder,
     Processes,
     Workers,
     check_address,
@@ -110,6 +111,7 @@ def match(
     ] = False,
     processes: Processes = None,
     workers: Workers = 1,
+    ponder: Ponder = False,
     time_per_decision: Annotated[
         float | None,
         typer.Option(
@@ -183,7 +185,7 @@ def match(
     prepared = Prepared.of(played)
     if prepared.games != games:
         note(f"{counted(prepared.games, 'game')} instead of {games}, so that each deal is played with every rotation")
-    place = Place(connect, bots, components or (), _thinking(processes, workers))
+    place = Place(connect, bots, components or (), _thinking(processes, workers, ponder))
     finished = _play(played, prepared, place, rules, record)
     if as_json:
         _print_json(rules, played, prepared, finished)
@@ -191,11 +193,12 @@ def match(
         _print(rules, prepared, finished)
 
 
-def _thinking(processes: int | None, workers: int) -> Sequence[str]:
+def _thinking(processes: int | None, workers: int, ponder: bool) -> Sequence[str]:
     """For the bots that need long. Nobody is at the table who would look at the clock."""
     given = ["--no-steady"]
     given += ["--processes", str(processes)] if processes is not None else []
     given += ["--workers", str(workers)] if workers > 1 else []
+    given += ["--ponder"] if ponder else []
     return given
 
 
