@@ -18,10 +18,10 @@ from dragonhall.bots.mcts.dragons import problem
 from dragonhall.bots.mcts.dragons.hands import Hands
 from dragonhall.bots.mcts.dragons.piles import Piles
 from dragonhall.bots.mcts.dragons.problem import DragonsProblem
-from dragonhall.bots.mcts.dragons.prospects import Prospects
 from dragonhall.bots.mcts.dragons.race import SPITE, Race
 from dragonhall.bots.mcts.dragons.worth import Appraisal
 from dragonhall.bots.mcts.levels import mcts_policies
+from dragonhall.bots.mcts.problem import WIN_WEIGHT
 from dragonhall.rules.dragons import DRAGONS
 from dragonhall.rules.dragons.facts import FACE_OF, FACES, TOTAL_CARDS, Options
 from dragonhall.rules.dragons.outcome import outcome
@@ -218,7 +218,8 @@ def test_a_held_card_is_likely_one_that_its_seat_likes() -> None:
     assert share(Hands(appraisal, 0b1101)) == pytest.approx(0.5, abs=0.05)
 
 
-def prospects(seats: int, at_the_end: bool, treasures: list[str]) -> Prospects:
+def weighed(seats: int, at_the_end: bool, treasures: list[str]) -> DragonsProblem:
+    """A problem that has found how a game ends in which the seats own these treasures."""
     decision: DragonsProblem | None = None
 
     def keep(question: Question, code: int) -> None:
@@ -227,12 +228,12 @@ def prospects(seats: int, at_the_end: bool, treasures: list[str]) -> Prospects:
 
     play([GREEDY] * seats, Options(), 1, keep)
     assert decision is not None
-    found = decision.prospects
     if at_the_end:
-        found.settle(_owned(treasures))
+        decision.settle(decision.prospects.standings(_owned(treasures)), 1.0)
     else:
-        found.estimate(_owned(treasures), 52, 0)
-    return found
+        decision.prospects.estimate(_owned(treasures), 52, 0)
+        decision.expect(decision.prospects.chances, 1.0)
+    return decision
 
 
 TREASURES = {
@@ -246,20 +247,23 @@ TREASURES = {
 @pytest.mark.parametrize("seats", SEATS)
 def test_at_the_end_ranks_are_the_rules_own(seats: int) -> None:
     treasures = TREASURES[seats]
-    found = prospects(seats, True, treasures)
+    found = weighed(seats, True, treasures)
     results = outcome(_owned(treasures), seats).results
     for result in results:
         alike = sum(other.rank == result.rank for other in results)
-        assert found.ranks[result.seat] == result.rank + (alike - 1) / 2
-        assert found.chances[result.seat] == (1 / alike if result.rank == 1 else 0)
+        rank = result.rank + (alike - 1) / 2
+        assert found.ranks[result.seat] == rank
+        share, standing = (1 / alike if result.rank == 1 else 0), (seats - rank) / (seats - 1)
+        assert found.utilities[result.seat] == pytest.approx(WIN_WEIGHT * share + (1 - WIN_WEIGHT) * standing)
 
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_before_the_end_who_has_more_is_likelier_to_win(seats: int) -> None:
-    found = prospects(seats, False, TREASURES[seats])
-    assert sum(found.chances) == pytest.approx(1)
+    found = weighed(seats, False, TREASURES[seats])
+    chances = found.prospects.chances
+    assert sum(chances) == pytest.approx(1)
     assert sum(found.ranks) == pytest.approx(seats * (seats + 1) / 2)
-    assert found.chances[0] > found.chances[2] + 0.03
+    assert chances[0] > chances[2] + 0.03
     assert found.ranks[0] < found.ranks[2]
 
 

@@ -5,10 +5,7 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from librt.vecs import vec
@@ -16,16 +13,10 @@ from mypy_extensions import i64
 
 from dragonhall.bots.mcts.dragons.problem import DragonsProblem, Manner
 from dragonhall.bots.mcts.dragons.prospects import Prospects
+from dragonhall.bots.mcts.weights import network_of
 from dragonhall.rules.dragons.belief import Belief
 from dragonhall.rules.dragons.events import CardPlaced, YearStarted
 from dragonhall.rules.game import Knowledge
-
-
-@cache
-def _network(seats: int) -> tuple[vec[float], vec[float]]:
-    """The weights of `prospects.Prospects`: its inner and its outer ones."""
-    data = tomllib.loads(files(__package__).joinpath("network.toml").read_text(encoding="utf-8"))[f"seats-{seats}"]
-    return vec[float]([weight for row in data["inner"] for weight in row]), vec[float](data["outer"])
 
 
 def problem(knowledge: Knowledge, without: Collection[str] = ()) -> DragonsProblem:
@@ -37,7 +28,7 @@ def problem(knowledge: Knowledge, without: Collection[str] = ()) -> DragonsProbl
     seats = len(knowledge.view.seats)
     counts = vec[i64](knowledge.components.counts)
     manner = Manner(*(name not in without for name in ("evaluation", "playouts", "priors", "weights")))
-    prospects = Prospects(seats, counts, *_network(seats))
+    prospects = Prospects(seats, counts, network_of(__package__, f"seats-{seats}"))
     return DragonsProblem(belief, _choosers(knowledge.events), counts, prospects, manner)
 
 

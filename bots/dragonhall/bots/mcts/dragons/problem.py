@@ -16,7 +16,7 @@ from dragonhall.bots.mcts.dragons.hands import Hands
 from dragonhall.bots.mcts.dragons.piles import Piles
 from dragonhall.bots.mcts.dragons.prospects import Prospects
 from dragonhall.bots.mcts.dragons.worth import Appraisal
-from dragonhall.bots.mcts.problem import NONE, WIN_WEIGHT, Problem, mix
+from dragonhall.bots.mcts.problem import NONE, Problem, mix
 from dragonhall.rules.dragons.belief import Belief
 from dragonhall.rules.dragons.facts import FACES, TOTAL_CARDS
 from dragonhall.rules.dragons.state import Deal, State
@@ -178,14 +178,7 @@ class DragonsProblem(Problem):
                 self.world.play_out(rng, 1)
         world, prospects = self.world, self.prospects
         if world.active == NONE:
-            prospects.settle(world.treasure)
+            self.settle(prospects.standings(world.treasure), 1.0)
         else:
             prospects.estimate(world.treasure, TOTAL_CARDS - self._known.deck_end, world.active)
-        for seat in range(self.seats):
-            self._note(seat, prospects.chances[seat], prospects.ranks[seat])
-
-    def _note(self, seat: i64, share: float, rank: float) -> None:
-        self.ranks[seat] = rank
-        self.utilities[seat] = WIN_WEIGHT * share + (1.0 - WIN_WEIGHT) * (float(self.seats) - rank) / float(
-            self.seats - 1
-        )
+            self.expect(prospects.chances, 1.0)

@@ -1,8 +1,5 @@
-"""How a game may end, from what all seats own at the end of a year: a small network, fitted to games of the guide
-against itself.
-
-Each seat is described by a few numbers (`Prospects.describe`); one hidden layer makes a strength of them, and each seat
-is to win in proportion to the exponential of its strength.
+"""How a game may end, from what all seats own at the end of a year. Each seat is described by a few numbers; a small
+network, fitted to games of the guide against itself, makes its chance to win of them.
 
 Hot: one source that CPython runs and mypyc compiles.
 """
@@ -15,6 +12,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from dragonhall.bots.mcts.network import Network, to_chances
 from dragonhall.rules.dragons.facts import (
     BLUE_GEM,
     BREASTPLATE,
@@ -48,23 +46,17 @@ _BEHIND: Final = 10_000
 
 @final
 class Prospects:
-    """Chances to win and expected ranks."""
+    """Standings, and chances to win."""
 
-    def __init__(self, seats: i64, counts: vec[i64], inner: vec[float], outer: vec[float]) -> None:
-        """``counts``: cards of each face in the component set. ``inner``: at ``feature * units + unit`` how much a
-        feature excites a unit of the hidden layer; ``outer``: how much each unit counts."""
+    def __init__(self, seats: i64, counts: vec[i64], network: Network) -> None:
+        """``counts``: cards of each face in the component set."""
         self.seats: i64 = seats
         self.chances: vec[float] = vec[float]([0.0] * seats)
-        """By seat: the chance to win; of a win shared, a part."""
-        self.ranks: vec[float] = vec[float]([0.0] * seats)
-        """By seat: the expected rank; seats that tie have their places' mean."""
+        """By seat: the chance to win, which `estimate` found; of a win shared, a part."""
         self.features: vec[float] = vec[float]([0.0] * (seats * FEATURES))
         """What `describe` found, by seat."""
         self._counts: vec[i64] = counts
-        self._inner: vec[float] = inner
-        self._outer: vec[float] = outer
-        self._units: i64 = len(outer)
-        self._excited: vec[float] = vec[float]([0.0] * len(outer))
+        self._network: Network = network
         self._unseen: vec[i64] = counts[:]
         self._expected: vec[float] = vec[float]([0.0] * seats)
         self._sure: vec[float] = vec[float]([0.0] * seats)
@@ -73,59 +65,21 @@ class Prospects:
         """That a seat gets a card still to come that it collects."""
         self._tails: vec[float] = _tails(self._chance)
 
-    # ---- The end of the game
-
-    def settle(self, treasure: vec[i64]) -> None:
-        """The game is over: ranks as they are (RD-7, RD-8)."""
+    def standings(self, treasure: vec[i64]) -> vec[i64]:
+        """The game is over: a number for each seat, the greater the better (RD-7, RD-8)."""
         eliminated = eliminated_seats(treasure, self.seats)
         points = scores(treasure, self.seats, eliminated)
         for seat in range(self.seats):
             if eliminated >> seat & 1:
                 points[seat] -= _BEHIND
-        for seat in range(self.seats):
-            better: i64 = 0
-            alike: i64 = 0
-            for other in range(self.seats):
-                if points[other] > points[seat]:
-                    better += 1
-                elif points[other] == points[seat]:
-                    alike += 1
-            self.chances[seat] = 1.0 / float(alike) if better == 0 else 0.0
-            self.ranks[seat] = 1.0 + float(better) + float(alike - 1) / 2.0
-
-    # ---- Before it
+        return points
 
     def estimate(self, treasure: vec[i64], later: i64, first: i64) -> None:
-        """The game goes on with ``later`` cards more; seat ``first`` begins. Sets `chances` and `ranks`."""
+        """The game goes on with ``later`` cards more; seat ``first`` begins. Sets `chances`."""
         self.describe(treasure, later, first)
-        total = 0.0
         for seat in range(self.seats):
-            self.chances[seat] = exp(self._strength(seat))
-            total += self.chances[seat]
-        for seat in range(self.seats):
-            self.chances[seat] /= total
-        for seat in range(self.seats):
-            rank = 1.0
-            for other in range(self.seats):
-                if other != seat:
-                    rank += self.chances[other] / (self.chances[seat] + self.chances[other] + 1e-12)
-            self.ranks[seat] = rank
-
-    def _strength(self, seat: i64) -> float:
-        units, excited, inner = self._units, self._excited, self._inner
-        for unit in range(units):
-            excited[unit] = 0.0
-        for feature in range(i64(FEATURES)):
-            value = self.features[seat * FEATURES + feature]
-            if value != 0.0:
-                base = feature * units
-                for unit in range(units):
-                    excited[unit] += value * inner[base + unit]
-        strength = 0.0
-        for unit in range(units):
-            if excited[unit] > 0.0:
-                strength += excited[unit] * self._outer[unit]
-        return strength
+            self.chances[seat] = self._network.strength(self.features, seat * FEATURES, FEATURES)
+        to_chances(self.chances)
 
     def describe(self, treasure: vec[i64], later: i64, first: i64) -> None:
         """Sets `features`."""
