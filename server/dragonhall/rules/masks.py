@@ -43,7 +43,8 @@ def lowest(mask: i64) -> i64:
     >>> lowest(0b1100)
     2
     """
-    return _PLACES[(mask & -mask) % _PRIME]
+    remainder = (mask & -mask) % _PRIME
+    return _PLACES[remainder]
 
 
 def size(mask: i64) -> i64:

@@ -233,15 +233,19 @@ class State:
         return self.player().character == character
 
     def track(self, seat: i64, kind: i64) -> i64:
-        """The value of one of a seat's tracks; 0 if its board has none of this kind."""
+        """The value of one of a seat's tracks; 0 if its board has none of this kind.
+
+        Asked for all the time. Compiled, an index in a variable of its own spares the list's reference count.
+        """
         player = self.players[seat]
         if player.character == NONE:
             return 0
-        place = self.setting.track_place[player.character * TRACK_KINDS + kind]
+        kept_at = player.character * TRACK_KINDS + kind
+        place = self.setting.track_place[kept_at]
         if place == NONE:
             return 0
-        board: i64 = player.character * TRACKS
-        return self.setting.track_values[(board + place) * SPACES + count_in(player.cubes, place)]
+        at = (player.character * TRACKS + place) * SPACES + count_in(player.cubes, place)
+        return self.setting.track_values[at]
 
     def excess(self) -> i64:
         """By how many cards the hand of the seat whose turn it is exceeds its limit; 0 or less if it does not."""

@@ -97,7 +97,8 @@ class Reading:
         second: i64 = 0
         size = self.wilds
         for colour in range(i64(COLOURS)):
-            count = SIZES[hand >> (colour * NUMBERS) & cards.ONE_COLOUR]
+            numbers = hand >> (colour * NUMBERS) & cards.ONE_COLOUR
+            count = SIZES[numbers]
             size += count
             if count > largest:
                 second = largest
@@ -135,9 +136,11 @@ class Reading:
 
     def wilds_for(self, approach: i64, dice: i64) -> i64:
         """The fewest wild cards with which it can challenge with so many dice; `NONE` if it cannot."""
+        at = approach * WAYS
         for wilds in range(self.wilds + 1):
-            if self.most[approach * WAYS + wilds] >= dice:
+            if self.most[at] >= dice:
                 return wilds
+            at += 1
         return NONE
 
 
@@ -186,10 +189,10 @@ def use_of(hand: i64, card: i64, taste: Taste) -> float:
     others = hand & ~masks.bit(card)
     colour = card // NUMBERS
     number = card - colour * NUMBERS
-    own = SIZES[cards.numbers_of(others, colour)]
+    of_colour = cards.numbers_of(others, colour)
     alike = cards.count_of_number(others, number)
     around = _numbers(others) << _NEXT_TO >> number & _AROUND - 1
-    use = taste.colour * float(own) + taste.number * float(alike) + taste.near * float(_NEARNESS[around])
+    use = taste.colour * float(SIZES[of_colour]) + taste.number * float(alike) + taste.near * float(_NEARNESS[around])
     return use - taste.twice if around >> _NEXT_TO & 1 else use
 
 

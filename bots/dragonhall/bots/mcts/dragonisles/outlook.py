@@ -228,9 +228,7 @@ class Outlook:
         self.best = NONE
         self._weigh_circumstances(state, seat)
         self._weigh_encounters(state, seat)
-        page = self._page(state, seat)
-        for approach in range(i64(STRIKE + 1)):
-            self._look_for(state, seat, approach, page)
+        self._look_for_aims(state, seat, self._page(state, seat))
 
     def _weigh_circumstances(self, state: State, seat: i64) -> None:
         """What bears on all challenges alike."""
@@ -259,27 +257,30 @@ class Outlook:
         extra: i64 = 0
         treasures = player.treasures
         for at in range(i64(len(treasures))):
-            if setting.trigger[treasures[at]] == ON_ROLLED_ONE:
-                if setting.benefit[treasures[at]] == EXTRA_DIE:
+            treasure = treasures[at]
+            if setting.trigger[treasure] == ON_ROLLED_ONE:
+                if setting.benefit[treasure] == EXTRA_DIE:
                     extra += 1
                 else:
                     ones += 1
         return self.odds.page(charm_set(ones, extra), state.track(seat, REROLLS_TRACK), count_in(player.potions, BOOST))
 
-    def _look_for(self, state: State, seat: i64, approach: i64, page: i64) -> None:
-        """All challenges by one approach."""
+    def _look_for_aims(self, state: State, seat: i64, page: i64) -> None:
+        """By every approach, then by place: compiled, lists in variables spare their reference counts."""
         board, target, eased, fewest = state.quest_board, self._setting.target, self._eased, self.odds.fewest
-        most = self.reading.most[approach * hands.WAYS + self.reading.wilds]
-        bonus = state.track(seat, approach)
-        for place in range(i64(QUEST_PLACES)):
-            encounter = board[place]
-            if encounter != NONE and target[3 * encounter + approach]:
-                needed = target[3 * encounter + approach] - bonus - eased[place]
-                row = page + (needed if needed > 0 else 0)
-                if fewest[row] <= most:
-                    reward = self._setting.bonus[3 * encounter + approach]
-                    gain = self._gains[place] + self.reward(state.players[seat].character, reward)
-                    self._aim(place, approach, row, most, gain)
+        for approach in range(i64(STRIKE + 1)):
+            ways = approach * hands.WAYS + self.reading.wilds
+            most = self.reading.most[ways]
+            bonus = state.track(seat, approach)
+            for place in range(i64(QUEST_PLACES)):
+                encounter = board[place]
+                at = 3 * encounter + approach
+                if encounter != NONE and target[at]:
+                    needed = target[at] - bonus - eased[place]
+                    row = page + (needed if needed > 0 else 0)
+                    if fewest[row] <= most:
+                        reward = self.reward(state.players[seat].character, self._setting.bonus[at])
+                        self._aim(place, approach, row, most, self._gains[place] + reward)
 
     def _aim(self, place: i64, approach: i64, row: i64, most: i64, gain: float) -> None:
         """One encounter by one approach, with every number of dice that is not hopeless by this row of the odds."""
