@@ -216,8 +216,9 @@ def check_atomic(stream: Recorded, record: GameRecord, undone: Collection[int] =
     ``undone``: revisions that were taken back, which are in no record, as far as the stream does not tell.
     """
     steps = {step.revision: step for step in record.steps}
+    taken_back = {*undone, *stream.undone}
     for message in stream.updates:
-        if message.revision in undone or message.revision in stream.undone:
+        if message.revision in taken_back:
             continue
         told = [event.game for event in message.update.events if event.HasField("game")]
         # No step has the revisions before the start, and those of answers that others' were waited for.
