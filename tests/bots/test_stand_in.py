@@ -73,7 +73,9 @@ def said(caplog: pytest.LogCaptureFixture, what: str) -> int:
 
 
 def complaints(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+    """Of the bots: the server, which is in this process, may say that it got nothing of the processor for a while."""
+    said = [record for record in caplog.records if record.name.startswith("dragonhall.bots")]
+    return [record.getMessage() for record in said if record.levelno >= logging.WARNING]
 
 
 async def test_a_bot_plays_on_for_a_player_who_left(client: Client, caplog: pytest.LogCaptureFixture) -> None:
@@ -150,13 +152,13 @@ class Slow(RandomPolicy):
     def choose(self, view: Any, seen: Sequence[Any], decision: Any, actions: Sequence[Any]) -> int:
         if not Slow.thought:
             Slow.thought = True
-            time.sleep(2.0)
+            time.sleep(1.8)
         return super().choose(view, seen, decision, actions)
 
 
 async def test_a_late_answer_does_not_end_a_bot(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "dragonhall.bots")
-    settings = game_pb2.GameSettings(time_control=per_decision(timedelta(seconds=1.5)))
+    settings = game_pb2.GameSettings(time_control=per_decision(timedelta(seconds=1)))
     async with bot(client, "slow", Slow):
         created = await client.create_game(DRAGONS, [bot_seat("slow")] * 3, settings=settings)
         async for _ in client.observe(created.game.game_id):
