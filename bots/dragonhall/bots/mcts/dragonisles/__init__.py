@@ -1,8 +1,8 @@
 """DragonIsles for the search.
 
 In reading order: `odds` and `hands` (what dice and cards can do), `temper` and `outlook` (what they are worth),
-`guide` (a fast policy for every seat), `worth` (how likely each seat is to win), `past` and `plausibility` (which hands
-others may well have), `candidates`, `problem`.
+`guide` (a fast policy for every seat), `features` and `worth` (how likely each seat is to win), `past` and
+`plausibility` (which hands others may well have), `candidates`, `problem`.
 """
 
 from __future__ import annotations
