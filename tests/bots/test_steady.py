@@ -130,6 +130,42 @@ async def test_no_choice_is_held_back_beyond_its_deadline() -> None:
     assert (await seat.choose(replace(QUESTION, due=time.monotonic() - 1.0))).held == 0.0
 
 
+class Thinking:
+    """A steady policy that thinks for as long as its seat needs."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def choose(self, view: Any, seen: Any, decision: Any, actions: ActionList) -> int:
+        time.sleep(self.seconds)
+        return 0
+
+    def pace(self, time_left: float | None) -> float:
+        return 0.5 if time_left is None else min(0.5, time_left)
+
+
+@pytest.mark.parametrize("first", [0.0, 0.3])
+@pytest.mark.parametrize(("game_id", "together"), [("g", True), ("another", False)])
+async def test_how_long_a_seat_thinks_does_not_show_in_the_answer_of_the_next_one(
+    first: float, game_id: str, together: bool
+) -> None:
+    """Both are asked at once, and one thinks after the other: of one game, the second seems to be thought about when
+    the first would have been done."""
+    chair = Chair(None, None, 3, 0)
+    needs = iter([first, 0.0])
+    here = Here({"dragons": lambda chair, rng: Thinking(next(needs))})
+    seats = [here.seat(("g", 0), "dragons", chair), here.seat((game_id, 1), "dragons", chair)]
+    asked_at = time.monotonic()
+    question = replace(QUESTION, actions=ActionList([(None, 1)]))
+    await seats[0].choose(question)
+    begun = time.monotonic()
+    choice = await seats[1].choose(question)
+    if together:
+        assert begun + choice.pace == pytest.approx(asked_at + 1.0, abs=0.1)
+    else:
+        assert choice.pace == 0.5
+
+
 # ---- On a server
 
 

@@ -11,6 +11,7 @@ from dragonhall.bots.mcts.searching import Effort
 from dragonhall.bots.policy import Chair, PolicyFactory
 from dragonhall.bots.thinking.messages import Choice, Place, Question, Situation
 from dragonhall.bots.thinking.seated import Seated
+from dragonhall.bots.thinking.turns import Turns
 
 
 class Here:
@@ -21,16 +22,19 @@ class Here:
     def __init__(self, policies: Mapping[str, PolicyFactory]) -> None:
         """``policies``: what makes them, by game."""
         self._policies = policies
+        self._turns = Turns()
 
     def seat(self, place: Place, game: str, chair: Chair) -> SeatHere:
         """Somebody who thinks for a seat. Raises what making the policy raises."""
-        return SeatHere(self._policies[game], chair)
+        return SeatHere(place, self._policies[game], chair, self._turns)
 
 
 class SeatHere:
     """Thinks for one seat, at once."""
 
-    def __init__(self, make_policy: PolicyFactory, chair: Chair) -> None:
+    def __init__(self, place: Place, make_policy: PolicyFactory, chair: Chair, turns: Turns) -> None:
+        self._place = place
+        self._turns = turns
         self._make_policy = make_policy
         self._chair = chair
         self._told = 0
@@ -41,7 +45,7 @@ class SeatHere:
         news = replace(question, seen=question.seen[self._told :])
         self._told = len(question.seen)
         time_left = None if question.due is None else max(0.0, question.due - time.monotonic())
-        return self._seated.choose(news, Effort(time_left))
+        return self._turns.choose(self._place, self._seated, news, Effort(time_left))
 
     def ponder(self, situation: Situation) -> None:
         """Not here: the event loop has other things to do."""

@@ -27,17 +27,22 @@ class Seated:
         self._pondered = 0
         """Simulations, since the seat was asked."""
 
-    def choose(self, question: Question, effort: Effort) -> Choice:
+    def choose(self, question: Question, effort: Effort, early: float = 0.0) -> Choice:
         """What the policy chooses, and what was found if it searches.
 
-        ``question``: with those events that it was not told yet. Raises what the policy raises, and `BadChoice`.
+        ``question``: with those events that it was not told yet. ``early``: by so many seconds sooner than at a steady
+        pace it has come to this question (`Turns`). Raises what the policy raises, and `BadChoice`.
         """
         begin = time.perf_counter()
         self.rest()
         pondered, self._pondered = self._pondered, 0
         position, findings = self._choose(question, effort)
-        pace = self._policy.pace(effort.time_left) if isinstance(self._policy, SteadyPolicy) else 0.0
-        return Choice(position, time.perf_counter() - begin, findings, pondered, pace)
+        return Choice(position, time.perf_counter() - begin, findings, pondered, self._pace(effort.time_left, early))
+
+    def _pace(self, time_left: float | None, early: float) -> float:
+        if not isinstance(self._policy, SteadyPolicy) or self._policy.pace(None) == 0.0:
+            return 0.0
+        return early + self._policy.pace(None if time_left is None else time_left - early)
 
     def _choose(self, question: Question, effort: Effort) -> tuple[int, Findings | None]:
         self._seen += question.seen

@@ -33,6 +33,7 @@ from dragonhall.bots.thinking.messages import (
 )
 from dragonhall.bots.thinking.recipes import unpacked
 from dragonhall.bots.thinking.seated import Seated
+from dragonhall.bots.thinking.turns import Turns
 
 _MOST_REMEMBERING: Final = 4
 """Seats that may keep what they found for their next decision, 50 MB each: those that were asked last."""
@@ -46,6 +47,7 @@ class Worker:
         self._tell = tell
         self._seated: OrderedDict[Place, Seated] = OrderedDict()
         """The one that was asked last is the last."""
+        self._turns = Turns()
         self._pondering: deque[Place] = deque()
         """Seats in which there is something to think about that nobody has asked, in turn."""
 
@@ -79,7 +81,7 @@ class Worker:
             place = list(self._seated)[-_MOST_REMEMBERING - 1]
             self._rest(place)
             self._seated[place].forget()
-        return self._seated[ask.place].choose(ask.question, effort)
+        return self._turns.choose(ask.place, self._seated[ask.place], ask.question, effort)
 
     # -- while nobody asks --------------------------------------------------------------------------------------------
 
