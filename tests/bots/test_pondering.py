@@ -18,8 +18,11 @@ import pytest
 
 from dragonhall.bots import run_bot
 from dragonhall.bots.kinds import policies_of
+from dragonhall.bots.mcts.budget import Budget
+from dragonhall.bots.mcts.methods import METHODS
 from dragonhall.bots.mcts.policy import MctsPolicy
 from dragonhall.bots.mcts.searching import Effort
+from dragonhall.bots.mcts.think import Mind
 from dragonhall.bots.policy import Chair
 from dragonhall.bots.thinking.choosing import CannotThink
 from dragonhall.bots.thinking.inbox import Inbox
@@ -30,8 +33,9 @@ from dragonhall.bots.thinking.recipes import packed
 from dragonhall.bots.thinking.worker import Worker
 from dragonhall.client import Client, asked, bot_seat, open_seat
 from dragonhall.rules import GAMES
+from dragonhall.rules.actions import ActionList
 from dragonhall.rules.chance import SeededChance
-from dragonhall.rules.game import legal_actions
+from dragonhall.rules.game import Knowledge, legal_actions
 from dragonhall.rules.table import Table
 from dragonhall.server import Server, ServerConfig
 from tests.cli.commands import LIMIT, children_of
@@ -146,6 +150,29 @@ def test_pondering_comes_to_an_end_by_itself() -> None:
     while pondering.go_on():
         assert time.perf_counter() - begin < LIMIT
     assert time.perf_counter() - begin >= 0.05
+
+
+@pytest.mark.parametrize("most_kept", [60, 61, 62])
+def test_pondering_to_the_limit_of_what_is_kept_loses_nothing(most_kept: int) -> None:
+    """Were there a node more than is kept, the next question, or the next event, would begin with an empty tree."""
+    course = Course("dragons")
+    question, situation, _ = course.round()
+    knowledge = [
+        Knowledge(course.chair.components, course.chair.options, 0, step.view, step.seen)
+        for step in (question, situation)
+    ]
+    mind = Mind(METHODS["dragons"], keeps_tree=True, most_kept=most_kept)
+    mind.study(knowledge[0]).think(1, Budget(simulations=10))
+    kept = len(mind._tree.keys)
+    for _ in range(2):
+        pondering = mind.ponder(knowledge[1], 1, seconds=60.0)
+        while pondering.go_on():
+            pass
+        assert pondering.simulations > 0 or len(mind._tree.keys) == int(most_kept * 0.75)
+    assert kept < len(mind._tree.keys) <= most_kept
+    known = len(mind._tree.keys)
+    mind.study(knowledge[0])
+    assert len(mind._tree.keys) == known
 
 
 # ---- A worker
@@ -276,6 +303,22 @@ async def test_what_does_not_hold_any_more_is_not_pondered(monkeypatch: pytest.M
         seat.sit_again()  # as after an answer was taken back
         assert [type(message) for message in told[-2:]] == [Ponder, Rest]
         assert (await seat.choose(replace(question, due=time.monotonic() + 0.1))).pondered == 0
+
+
+async def test_workers_that_are_not_needed_for_a_question_stop_pondering(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question with one answer is put to one worker: the others would go on with what is over."""
+    told: list[object] = []
+    monkeypatch.setattr(WorkerProcess, "tell", lambda _, message: told.append(message))
+    course = Course("dragons")
+    question, situation, then = course.round()
+    async with Pool("mcts@0.05s", 2, 2, ponders=True) as pool, asyncio.timeout(LIMIT):
+        seat = pool.seat(("g", 0), "dragons", course.chair)
+        await seat.choose(question)
+        seat.ponder(situation)
+        assert [type(message) for message in told] == [Ponder, Ponder]
+        told.clear()
+        await seat.choose(replace(then, actions=ActionList(then.actions.entries[:1])))
+        assert [type(message) for message in told if isinstance(message, Rest | Ponder)] == [Rest]
 
 
 # ---- Bots

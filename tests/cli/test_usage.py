@@ -76,6 +76,7 @@ def _said(output: str) -> str:
         (["bot", "mcts", "--workers", "3", "--processes", "2"], "3 workers cannot think about one decision in 2"),
         (["bot", "greedy", "--workers", "2"], "only if it is searched for"),
         (["bot", "mcts@2000", "--ponder"], "give it seconds, as mcts@0.5s"),
+        (["match", "dragons", "--seats", "mcts@9,greedy,random", "--ponder"], "no bot that is started here can think"),
         (["match", "dragons", "--seats", "mcts@0,greedy,random"], "'0' is no budget: write simulations as 2000"),
         (["match", "dragons", "--seats", "mcts@9,mcts@9,mcts-9", "--bot", "mcts-9=random"], "have one name"),
         (["serve", "--components", "missing.toml"], "missing.toml: No such file or directory"),

@@ -39,6 +39,12 @@ def budget_of(kind: str) -> Budget | None:
     return LEVELS.get(kind)
 
 
+def is_timed(kind: str) -> bool:
+    """Whether it is a search with a budget of time, and of nothing else. Raises `InvalidBudget`."""
+    budget = budget_of(kind)
+    return budget is not None and budget.simulations is None
+
+
 def mcts_policies(budget: Budget) -> dict[str, PolicyFactory]:
     """Game name -> what makes MCTS policies with this budget."""
     return {game: partial(MctsPolicy, method, budget, ADVISORS[game]) for game, method in METHODS.items()}

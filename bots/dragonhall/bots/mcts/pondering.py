@@ -20,7 +20,7 @@ class Pondering:
     the tree, for when one of them is asked."""
 
     def __init__(self, search: Search, tree: Tree, rng: Random, seconds: float, most_nodes: int) -> None:
-        """At most for ``seconds`` altogether, and until the tree has ``most_nodes``."""
+        """At most for ``seconds`` altogether, and until the tree has ``most_nodes``, never more."""
         self._search = search
         self._tree = tree
         self._rng = rng
@@ -35,9 +35,15 @@ class Pondering:
 
     def go_on(self) -> bool:
         """Some milliseconds more, or a single simulation. Returns whether there may be more after that."""
+        count = min(self._slice, self._room())  # a simulation adds a node at most
+        if count <= 0:
+            return False
         begin = time.perf_counter()
-        self._search.run(self._slice, self._rng)
+        self._search.run(count, self._rng)
         spent = time.perf_counter() - begin
         self._left -= spent
-        self._slice = max(1, min(_MOST_IN_SLICE, int(_SLICE_SECONDS * self._slice / spent)))
-        return self._left > 0.0 and len(self._tree.keys) < self._most_nodes
+        self._slice = max(1, min(_MOST_IN_SLICE, int(_SLICE_SECONDS * count / spent)))
+        return self._left > 0.0 and self._room() > 0
+
+    def _room(self) -> int:
+        return self._most_nodes - len(self._tree.keys)

@@ -20,6 +20,8 @@ from dragonhall.rules.game import Knowledge
 
 _MOST_KEPT: Final = 200_000
 """Nodes of a tree that is kept for the next decision; with their edges some 50 MB."""
+_PONDERED: Final = 0.75
+"""So much of that pondering fills: the search of the next decision adds to it, and all is to be kept even then."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +82,11 @@ class Mind:
     """Thinks for one seat of one game. With ``keeps_tree`` it goes on from what it found for earlier decisions: then
     what it chooses depends on what it was asked before."""
 
-    def __init__(self, method: Method, keeps_tree: bool = False) -> None:
+    def __init__(self, method: Method, keeps_tree: bool = False, most_kept: int = _MOST_KEPT) -> None:
+        """``most_kept``: a tree with more nodes than this is not gone on from."""
         self._method = method
         self._keeps_tree = keeps_tree
+        self._most_kept = most_kept
         self._tree = Tree()
 
     def study(self, knowledge: Knowledge) -> Study:
@@ -98,10 +102,10 @@ class Mind:
         """
         self._make_room()
         search = Search(self._method.problem(knowledge), self._tree, self._method.tuning)
-        return Pondering(search, self._tree, Random(seed), seconds, _MOST_KEPT)
+        return Pondering(search, self._tree, Random(seed), seconds, int(self._most_kept * _PONDERED))
 
     def _make_room(self) -> None:
-        if not self._keeps_tree or len(self._tree.keys) > _MOST_KEPT:
+        if not self._keeps_tree or len(self._tree.keys) > self._most_kept:
             self._tree = Tree()
 
     def forget(self) -> None:

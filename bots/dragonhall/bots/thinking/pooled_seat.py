@@ -46,6 +46,8 @@ class PooledSeat:
     async def choose(self, question: Question) -> Choice:
         """What the seat's policy chooses. Raises `PolicyFailed`. Cancelled, the workers stop thinking, too."""
         parts = self._parts if len(question.actions) > 1 else self._parts[:1]
+        for part in self._parts[len(parts) :]:
+            part.rest()
         shares = [replace(question, seed=question.seed + place) for place in range(len(parts))]
         asked = [asyncio.create_task(part.choose(share, len(parts))) for part, share in zip(parts, shares, strict=True)]
         try:

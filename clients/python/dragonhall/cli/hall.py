@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dragonhall.bots.kinds import needs_long
+from dragonhall.bots.mcts.levels import is_timed
 from dragonhall.cli.access import LOCAL, Access
 from dragonhall.cli.children import Children
 
@@ -33,6 +34,8 @@ class HallPlan:
     for ever. Else the bot plays on in its other games."""
     thinking: Sequence[str] = ()
     """Further arguments for bots that need long to think."""
+    ponder: bool = False
+    """Those bots that search with a budget of time think also while others are asked."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,8 @@ async def start_bots(children: Children, plan: HallPlan, target: str, access: Ac
     started = []
     for name, kind in sorted(plan.bots.items()):
         command = [*access.arguments(), "bot", kind, "--name", name, "--connect", target]
-        thinking = plan.thinking if needs_long(kind) else ()
+        thinking = list(plan.thinking) if needs_long(kind) else []
+        thinking += ["--ponder"] if plan.ponder and is_timed(kind) else []
         arguments = [*command, *seed, *fault, *thinking, "--exit-with-parent"]
         started.append(await children.start(f"the bot {name}", arguments, plan.folder / f"bot-{name}.log"))
     for bot in started:

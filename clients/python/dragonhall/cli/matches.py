@@ -55,6 +55,8 @@ class Place:
     """For a server of its own."""
     thinking: Sequence[str] = ()
     """Further arguments for bots that need long to think."""
+    ponder: bool = False
+    """Those bots that search with a budget of time think also while others are asked."""
 
 
 @dataclass(frozen=True)
@@ -116,10 +118,16 @@ async def play_match(
 @asynccontextmanager
 async def _at(place: Place, bot_seed: str | None) -> AsyncIterator[tuple[str, Children]]:
     with tempfile.TemporaryDirectory(prefix="dragonhall-match-", ignore_cleanup_errors=True) as folder:
+        plan = HallPlan(
+            Path(folder),
+            place.bots,
+            bot_seed,
+            place.components,
+            end_on_fault=True,
+            thinking=place.thinking,
+            ponder=place.ponder,
+        )
         if place.connect is None:
-            plan = HallPlan(
-                Path(folder), place.bots, bot_seed, place.components, end_on_fault=True, thinking=place.thinking
-            )
             async with open_hall(plan) as hall:
                 yield hall.target, hall.children
             return
@@ -128,6 +136,5 @@ async def _at(place: Place, bot_seed: str | None) -> AsyncIterator[tuple[str, Ch
             async with access.client(place.connect, FIRST_PATIENCE) as first:
                 await first.list_rules()
             children = await stack.enter_async_context(Children())
-            plan = HallPlan(Path(folder), place.bots, bot_seed, end_on_fault=True, thinking=place.thinking)
             await start_bots(children, plan, place.connect, access)
             yield place.connect, children

@@ -11,6 +11,7 @@ import typer
 
 from dragonhall.arena import GamePlan, PlayedGame, standings
 from dragonhall.bots.kinds import usual_name
+from dragonhall.bots.mcts.levels import is_timed
 from dragonhall.bots.phrases import counted
 from dragonhall.cli.arguments import (
     MAX_SECONDS,
@@ -170,6 +171,12 @@ def match(
     bots = {usual_name(name): own.get(name, name) for name in players if start_all or name in own}
     if len(set(players)) > len(set(line_up)):
         raise typer.BadParameter("two kinds of bots have one name: give one another with --bot", param_hint="--seats")
+    if ponder and not any(map(is_timed, bots.values())):
+        raise typer.BadParameter(
+            "no bot that is started here can think while others are asked: it takes one that searches with a budget of"
+            " time, as mcts or mcts@0.5s",
+            param_hint="--ponder",
+        )
     component_set_id = _component_set(rules, components or [], component_set, connect)
     options = parse_game_options(option or [], rules, len(line_up))
     base_seed = parse_seed(seed) if seed is not None else None
@@ -185,7 +192,7 @@ def match(
     prepared = Prepared.of(played)
     if prepared.games != games:
         note(f"{counted(prepared.games, 'game')} instead of {games}, so that each deal is played with every rotation")
-    place = Place(connect, bots, components or (), _thinking(processes, workers, ponder))
+    place = Place(connect, bots, components or (), _thinking(processes, workers), ponder)
     finished = _play(played, prepared, place, rules, record)
     if as_json:
         _print_json(rules, played, prepared, finished)
@@ -193,12 +200,11 @@ def match(
         _print(rules, prepared, finished)
 
 
-def _thinking(processes: int | None, workers: int, ponder: bool) -> Sequence[str]:
+def _thinking(processes: int | None, workers: int) -> Sequence[str]:
     """For the bots that need long. Nobody is at the table who would look at the clock."""
     given = ["--no-steady"]
     given += ["--processes", str(processes)] if processes is not None else []
     given += ["--workers", str(workers)] if workers > 1 else []
-    given += ["--ponder"] if ponder else []
     return given
 
 
