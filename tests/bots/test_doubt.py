@@ -16,8 +16,8 @@ from dragonhall.bots import run_bot
 from dragonhall.bots.deciding import Decider
 from dragonhall.bots.player import SeatPlayer
 from dragonhall.client import Client, DragonhallError, bot_seat
-from dragonhall.server import Server, ServerConfig
 from dragonhall.v1 import game_pb2
+from tests.bots.serving import served
 from tests.client.games import DRAGONS
 
 LIMIT = 30.0
@@ -37,13 +37,8 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[Client]:
-    server = Server(ServerConfig(listen="127.0.0.1:0", store=tmp_path / "hall.db"))
-    port = await server.start()
-    try:
-        async with Client(f"127.0.0.1:{port}") as connected:
-            yield connected
-    finally:
-        await server.stop()
+    async with served(tmp_path) as connected:
+        yield connected
 
 
 @asynccontextmanager

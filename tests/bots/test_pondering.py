@@ -37,7 +37,7 @@ from dragonhall.rules.actions import ActionList
 from dragonhall.rules.chance import SeededChance
 from dragonhall.rules.game import Knowledge, legal_actions
 from dragonhall.rules.table import Table
-from dragonhall.server import Server, ServerConfig
+from tests.bots.serving import served
 from tests.cli.commands import LIMIT, children_of
 from tests.client.games import DRAGONS
 
@@ -339,13 +339,8 @@ async def test_who_cannot_ponder_says_so(kind: str, processes: int, says: str) -
 
 @pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[Client]:
-    server = Server(ServerConfig(listen="127.0.0.1:0", store=tmp_path / "hall.db"))
-    port = await server.start()
-    try:
-        async with Client(f"127.0.0.1:{port}") as connected, asyncio.timeout(LIMIT):
-            yield connected
-    finally:
-        await server.stop()
+    async with served(tmp_path) as connected:
+        yield connected
 
 
 @asynccontextmanager

@@ -17,9 +17,9 @@ from dragonhall.bots import PolicyFactory, RandomPolicy, run_bot
 from dragonhall.bots.history import History
 from dragonhall.bots.player import SeatPlayer
 from dragonhall.client import Client, Seat, asked, bot_seat, open_seat, per_decision
-from dragonhall.server import Server, ServerConfig
 from dragonhall.v1 import game_pb2, play_service_pb2
 from dragonhall.wire import codec_of
+from tests.bots.serving import served
 from tests.client.games import DRAGONS, play_quickly
 
 LIMIT = 30.0
@@ -30,13 +30,8 @@ SNAPSHOT = play_service_pb2.STREAM_CONTENT_SNAPSHOT
 
 @pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[Client]:
-    server = Server(ServerConfig(listen="127.0.0.1:0", store=tmp_path / "hall.db"))
-    port = await server.start()
-    try:
-        async with Client(f"127.0.0.1:{port}") as connected, asyncio.timeout(LIMIT):
-            yield connected
-    finally:
-        await server.stop()
+    async with served(tmp_path) as connected:
+        yield connected
 
 
 @asynccontextmanager

@@ -28,11 +28,11 @@ from dragonhall.rules.actions import ActionList
 from dragonhall.rules.dragons_interest.facts import Contract
 from dragonhall.rules.dragons_interest.moves import Action, Activate, Bid, Offer, Take
 from dragonhall.rules.game import legal_actions
-from dragonhall.server import Server, ServerConfig
 from dragonhall.v1 import game_pb2, games_pb2
 from dragonhall.wire import CODECS
 from dragonhall.wire.prompts import actions_from_proto
 from tests.bots import playing
+from tests.bots.serving import served
 from tests.bots.test_thinking import until
 from tests.cli.commands import LIMIT
 from tests.rules.dragons_interest_tables import chance_of
@@ -172,14 +172,8 @@ async def test_how_long_a_seat_thinks_does_not_show_in_the_answer_of_the_next_on
 @pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[Client]:
     """Of a server on which all tiles are known."""
-    config = ServerConfig(listen="127.0.0.1:0", store=tmp_path / "hall.db")
-    server = Server(config, lambda created, nonces: chance_of(3))
-    port = await server.start()
-    try:
-        async with Client(f"127.0.0.1:{port}") as connected, asyncio.timeout(LIMIT):
-            yield connected
-    finally:
-        await server.stop()
+    async with served(tmp_path, lambda created, nonces: chance_of(3)) as connected:
+        yield connected
 
 
 @asynccontextmanager

@@ -18,11 +18,10 @@ from dragonhall.bots import SeatGivenUp, run_bot
 from dragonhall.bots.policy import PolicyFactory
 from dragonhall.client import Client, Seat, asked, bank, bot_seat, open_seat, per_decision
 from dragonhall.dragons.v1 import dragons_pb2
-from dragonhall.server import Server, ServerConfig
 from dragonhall.v1 import game_pb2, games_pb2
+from tests.bots.serving import served
 from tests.bots.slow_policies import PATIENCE, Patient, Punctual, RaisingInSeat1, Remembering, Slow, Tardy
 from tests.bots.workers import worker_processes
-from tests.cli.commands import LIMIT
 from tests.client.games import DRAGONS
 
 CARELESS = game_pb2.GameSettings(allow_undo=True)
@@ -30,13 +29,8 @@ CARELESS = game_pb2.GameSettings(allow_undo=True)
 
 @pytest.fixture
 async def client(tmp_path: Path) -> AsyncIterator[Client]:
-    server = Server(ServerConfig(listen="127.0.0.1:0", store=tmp_path / "hall.db"))
-    port = await server.start()
-    try:
-        async with Client(f"127.0.0.1:{port}") as connected, asyncio.timeout(LIMIT):
-            yield connected
-    finally:
-        await server.stop()
+    async with served(tmp_path) as connected:
+        yield connected
 
 
 @asynccontextmanager
