@@ -6,6 +6,7 @@ import asyncio
 import socket
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 import grpc
@@ -15,9 +16,9 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc import aio
 
 from dragonhall.client import FOR_EVER, Client, DragonhallError, Patience, ServerUnavailable, TooLate
-from dragonhall.client.errors import from_message, from_rpc_error, plain_cause
+from dragonhall.client.errors import NOT_TRUSTED, from_message, from_rpc_error, plain_cause
 from dragonhall.client.observing import read
-from dragonhall.client.retry import Backoff, repeat, repeat_change
+from dragonhall.client.retry import Backoff, repeat, repeat_change, setback_of
 from dragonhall.client.settings import duration
 from dragonhall.v1 import errors_pb2
 
@@ -303,6 +304,55 @@ async def test_refusal_of_a_change_asked_for_once_stands() -> None:
 )
 def test_causes_are_told_in_few_words(details: str, cause: str) -> None:
     assert plain_cause(details) == cause
+
+
+def unconnected(address: str, why: str) -> aio.AioRpcError:
+    """As gRPC tells of the last of all addresses of a name."""
+    return broken(details=f"failed to connect to all addresses; last error: UNKNOWN: {address}: {why}")
+
+
+REFUSED = "Failed to connect to remote host: Connection refused"
+V4, V6 = "ipv4:127.0.0.1:7350", "ipv6:%5B::1%5D:7350"
+UNTRUSTED = unconnected(V4, "Tls handshake failed: CERTIFICATE_VERIFY_FAILED: unable to get local issuer certificate")
+CLOSED, NOT_THERE, NOBODY_BESIDE = unconnected(V4, "Socket closed"), unconnected(V4, REFUSED), unconnected(V6, REFUSED)
+LATE = broken(grpc.StatusCode.DEADLINE_EXCEEDED)
+
+
+@pytest.mark.parametrize(
+    ("failures", "causes"),
+    [
+        ([NOBODY_BESIDE, CLOSED, NOBODY_BESIDE, LATE], ["connection refused", *["socket closed"] * 3]),
+        ([UNTRUSTED, NOBODY_BESIDE], [NOT_TRUSTED] * 2),
+        # One that has gone since is as if it had never been there.
+        ([CLOSED, NOT_THERE, NOBODY_BESIDE], ["socket closed", "connection refused", "connection refused"]),
+        # A connection that came about, and broke, says nothing about the next one.
+        ([broken(details="Socket closed"), NOBODY_BESIDE], ["socket closed", "connection refused"]),
+        ([CLOSED, broken(details="keepalive watchdog timeout")], ["socket closed", "keepalive watchdog timeout"]),
+        ([NOT_THERE, LATE], ["connection refused", "no answer"]),
+    ],
+)
+async def test_whoever_is_there_is_told_of_before_an_address_where_nobody_is(
+    failures: list[aio.AioRpcError], causes: list[str]
+) -> None:
+    told: list[str] = []
+    patience = replace(AT_ONCE, give_up_after=None, on_failure=lambda _, cause: told.append(cause))
+    assert await repeat("here", patience, Server(*failures, "done").call) == "done"
+    assert told == causes
+
+
+async def test_what_was_told_before_it_worked_is_told_no_more() -> None:
+    told: list[str] = []
+    backoff = Backoff("here", replace(AT_ONCE, on_failure=lambda _, cause: told.append(cause)))
+    await backoff.wait(setback_of(CLOSED))
+    backoff.reset()
+    await backoff.wait(setback_of(NOBODY_BESIDE))
+    assert told == ["socket closed", "connection refused"]
+
+
+async def test_whoever_gives_up_is_told_of_it_as_well() -> None:
+    patience = Patience(give_up_after=timedelta(seconds=0.3), first_delay=timedelta(seconds=0.1))
+    with pytest.raises(ServerUnavailable, match="socket closed"):
+        await repeat("here", patience, Server(CLOSED, *[NOBODY_BESIDE] * 9).call)
 
 
 async def test_a_server_that_is_not_there_refuses_the_connection() -> None:

@@ -40,8 +40,8 @@ _CODE_BY_NUMBER: Final = {code.value[0]: code for code in grpc.StatusCode}
 
 
 _CONNECTING: Final = re.compile(
-    r"^failed to connect to all addresses; last error: [A-Z_]+: (ipv4|ipv6|unix):\S+: "
-    r"(Failed to connect to remote host: )?(connect: )?"
+    r"^failed to connect to all addresses; last error: [A-Z_]+: (?P<address>(ipv4|ipv6|unix):\S+): "
+    r"(?P<nobody>Failed to connect to remote host: )?(connect: )?"
 )
 _RESOLVING: Final = re.compile(r"^(errors resolving |DNS resolution failed )")
 _ERROR_NUMBER: Final = re.compile(r" \(\d+\)$")
@@ -220,6 +220,19 @@ def plain_cause(details: str) -> str:
         text = text.rpartition(": ")[2].rstrip("]")
     text = _ERROR_NUMBER.sub("", text)
     return text[:1].lower() + text[1:]
+
+
+def unconnected(details: str) -> tuple[str, bool]:
+    """From the same account: the address at which no connection came about, and whether nobody was there at all.
+
+    The address as gRPC writes it; empty for a failure of another kind.
+
+    >>> unconnected("failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:7350: Failed to connect to"
+    ...             " remote host: connect: Connection refused (111)")
+    ('ipv4:127.0.0.1:7350', True)
+    """
+    connecting = _CONNECTING.match(details)
+    return (connecting["address"], connecting["nobody"] is not None) if connecting else ("", False)
 
 
 def from_message(error: errors_pb2.Error) -> DragonhallError:

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 import grpc
 from grpc import aio
 
-from dragonhall.client.errors import DragonhallError, ServerUnavailable, from_rpc_error, plain_cause
+from dragonhall.client.errors import DragonhallError, ServerUnavailable, from_rpc_error, plain_cause, unconnected
 
 _Response = TypeVar("_Response")
 
@@ -49,9 +49,21 @@ class Setback:
     """In words."""
     retry_after: timedelta | None = None
     """How long the server says to wait."""
+    address: str = ""
+    """Where no connection came about, as gRPC writes it; empty: it was not for want of one that the attempt failed."""
+    nobody: bool = False
+    """Nothing was heard of a server."""
+
+    def outweighs(self, newer: Setback) -> bool:
+        """Whether it is more worth telling than a later one: somebody is there who cannot be talked to.
+
+        gRPC tries all addresses of a name, such as ``::1`` and ``127.0.0.1``, and tells of the last one that failed;
+        that nobody listens there says nothing about the other.
+        """
+        return bool(self.address) and not self.nobody and newer.nobody and newer.address != self.address
 
 
-NO_ANSWER: Final = Setback("no answer")
+NO_ANSWER: Final = Setback("no answer", nobody=True)
 
 
 class Backoff:
@@ -62,11 +74,13 @@ class Backoff:
         self._patience = patience
         self._failures = 0
         self._since: float | None = None
+        self._told: Setback | None = None
 
     def reset(self) -> None:
         """It works again: the next failure begins a new row."""
         self._failures = 0
         self._since = None
+        self._told = None
 
     def begin(self) -> None:
         """Patience runs from now, before anything has failed."""
@@ -89,12 +103,14 @@ class Backoff:
         """Sleeps until the next attempt is due. Raises `ServerUnavailable` when it is time to give up."""
         if self._since is None:
             self.begin()
+        if self._told is None or not self._told.outweighs(setback):
+            self._told = setback
         delay, tried_for = self._next_delay_after(setback), self._tried_for()
         limit = self._patience.give_up_after
         if limit is not None and tried_for + delay > limit.total_seconds():
-            raise ServerUnavailable(self._target, timedelta(seconds=tried_for), setback.cause)
+            raise ServerUnavailable(self._target, timedelta(seconds=tried_for), self._told.cause)
         if self._patience.on_failure is not None:
-            self._patience.on_failure(timedelta(seconds=tried_for), setback.cause)
+            self._patience.on_failure(timedelta(seconds=tried_for), self._told.cause)
         await asyncio.sleep(delay)
 
     def _next_delay_after(self, setback: Setback) -> float:
@@ -183,4 +199,5 @@ def setback_of(failure: aio.AioRpcError) -> Setback:
         raise error from None
     if failure.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
         return NO_ANSWER
-    return Setback(plain_cause(failure.details() or failure.code().name), error.retry_after if error else None)
+    details = failure.details() or failure.code().name
+    return Setback(plain_cause(details), error.retry_after if error else None, *unconnected(details))
