@@ -14,7 +14,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from librt.random import Random as NativeRandom
 
 from dragonhall.bots import BadChoice, Bot, Chair, InvalidPolicy, choices, load_policy, policies_of
 from dragonhall.bots.choices import position_of
@@ -25,6 +24,7 @@ from dragonhall.rules.chance import SeededChance
 from dragonhall.rules.dragons.moves import Claim, Draw, Place, TurnDecision
 from dragonhall.rules.dragons_interest.moves import Commit, Pass
 from dragonhall.rules.game import legal_actions
+from dragonhall.rules.journal import Journal
 from tests.bots.playing import play
 from tests.cli.commands import dragonhall, server
 
@@ -68,9 +68,11 @@ class Sampling(Bot):
     """Looks into a world that fits what it knows, and does what comes first there."""
 
     def choose(self, view: Any, decision: Any) -> Any:
-        world = RULES.sample(self.knowledge(), NativeRandom(1))
-        assert world.view(self.chair.seat) == view
-        return legal_actions(RULES, world, self.chair.seat)[0]
+        assert self.rules is RULES
+        world, same = self.sample(), RULES.sample(self.knowledge(), self.native_rng())
+        assert world.view(self.chair.seat) == same.view(self.chair.seat) == view
+        world.play_out(self.native_rng())
+        return legal_actions(RULES, same, self.chair.seat)[0]
 
 
 def test_what_it_knows_is_what_full_states_are_sampled_from() -> None:
@@ -207,6 +209,22 @@ def test_the_readmes_file_is_a_program_that_serves_its_bot(tmp_path: Path, progr
             finally:
                 bot.terminate()
         assert bot.returncode == 0
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_readmes_bot_looks_ahead_in_worlds_of_every_game(name: str, program: Callable[[str], str]) -> None:
+    written: dict[str, Any] = {}
+    exec(program("flat.py"), written)
+    game = GAMES[name]
+    state = game.new(game.default_components(), game.make_options({}), 3, SeededChance(bytes(32)), journal := Journal())
+    seat = state.pending()[0]
+    chair = Chair(game.make_options({}), game.default_components(), seats=3, seat=seat)
+    seen = [entry.event for entry in journal.entries if entry.is_for(seat)]
+    actions = legal_actions(game, state, seat)
+    about = state.view(seat), seen, state.decision(seat), actions
+    chosen = [BotFactory(written["Flat"])(chair, Random(seed)).choose(*about) for seed in (1, 1, 2, 3)]
+    assert chosen[0] == chosen[1]
+    assert all(position in range(len(actions)) for position in chosen)
 
 
 @pytest.mark.parametrize(("told", "target"), [("games.example:1", "games.example:1"), ("", "127.0.0.1:7350")])

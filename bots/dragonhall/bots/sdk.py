@@ -15,19 +15,26 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, Final
 
+from librt.random import Random as NativeRandom
+
 from dragonhall.bots.choices import position_of
 from dragonhall.bots.policy import Chair
 from dragonhall.client import DEFAULT_TARGET
+from dragonhall.rules import GAMES
 from dragonhall.rules.actions import ActionList
-from dragonhall.rules.game import Knowledge
+from dragonhall.rules.chance import Chance, RandomChance
+from dragonhall.rules.game import Game, Knowledge
 
 TARGET_VARIABLE: Final = "DRAGONHALL_TARGET"
 NAME_VARIABLE: Final = "DRAGONHALL_NAME"
 """With these ``dragonhall certify`` tells the program that it starts where to play and under which name."""
+_SEED_BITS: Final = 62
+"""As many as a native generator takes."""
 
 
 class Bot(ABC):
@@ -56,6 +63,8 @@ class Bot(ABC):
         """All that is legal now, at least one, in canonical order. `ActionList` says how to look at thousands."""
         self.time_left: float | None = None
         """Seconds until the answer is due, less what it takes to get there; None: no limit."""
+        self._belief: Any = None
+        """What it knows, taken in; None until it is wanted."""
 
     @abstractmethod
     def choose(self, view: Any, decision: Any) -> Any:
@@ -65,9 +74,31 @@ class Bot(ABC):
         `dragonhall.rules.dragons.view` and `dragonhall.rules.dragons.moves`.
         """
 
+    @property
+    def rules(self) -> Game:
+        """Those of the game that it plays (one of `dragonhall.rules.GAMES`)."""
+        return rules_of(self.chair)
+
     def knowledge(self) -> Knowledge:
-        """All that this seat knows at the moment: what `dragonhall.rules.GAMES` samples full states from."""
+        """All that this seat knows at the moment."""
         return Knowledge(self.chair.components, self.chair.options, self.chair.seat, self.view, self.seen)
+
+    def sample(self) -> Any:
+        """A *world*: a full state that fits all that this seat knows at the moment, drawn with `rng`.
+
+        It is a `dragonhall.rules.game.State`, the bot's own to play on in. Raises `InconsistentKnowledge`.
+        """
+        if self._belief is None:
+            self._belief = self.rules.belief(self.knowledge())
+        return self._belief.sample(self.native_rng())
+
+    def native_rng(self) -> NativeRandom:
+        """A new generator of the kind that rules take, as for a world's `play_out`; its seed is drawn from `rng`."""
+        return NativeRandom(self.rng.getrandbits(_SEED_BITS))
+
+    def chance(self) -> Chance:
+        """Chance for a world's `apply`, drawn from `rng`. It has nothing to do with the game's own."""
+        return RandomChance(self.native_rng())
 
     @classmethod
     def serve(
@@ -131,8 +162,18 @@ class BotPolicy:
     ) -> int:
         """``time_left``: seconds. Raises `BadChoice`, and what the bot raises."""
         bot = self._bot
-        bot.view, bot.seen, bot.actions, bot.time_left = view, seen, actions, time_left
+        bot.view, bot.seen, bot.actions, bot.time_left, bot._belief = view, seen, actions, time_left, None
         return position_of(bot.choose(view, decision), actions)
+
+
+@cache
+def _rules_by_options() -> dict[type, Game]:
+    return {type(game.make_options({})): game for game in GAMES.values()}
+
+
+def rules_of(chair: Chair) -> Game:
+    """The rules of the game that somebody sits at."""
+    return _rules_by_options()[type(chair.options)]
 
 
 def is_bot_class(what: object) -> bool:
