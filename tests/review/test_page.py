@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from importlib.resources import files
 
@@ -12,7 +12,7 @@ import pytest
 
 from dragonhall.review import Review, page
 from dragonhall.review.plot import number_step, row_id
-from dragonhall.review.wording import loss_words
+from dragonhall.review.wording import CHOICE_HELP, loss_words
 from tests.review.found import NASTY, made_up
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
@@ -131,7 +131,7 @@ def test_the_plots_numbers_are_round_and_few(last: int, step: int) -> None:
 def test_losses_are_marked_in_the_plot_in_the_table_and_in_the_list() -> None:
     review = made_up()
     root = read(review)
-    losses = [verdict.decision_id for verdict in review.worst if verdict.is_loss]
+    losses = [verdict.decision_id for verdict in review.losses]
     assert losses == [5, 3]
     marked = {row_id(number) for number in losses}
     assert {row.attributes["id"] for row in root.all("tr", "loss")} == marked
@@ -153,6 +153,15 @@ def test_the_players_are_counted() -> None:
     _, rows = table(read(review), 0)
     assert rows[0] == ["seat 0 (player 0)", "1", "50", "3", "1", "1", "0.30"]
     assert rows[2] == ["seat 2 (player 2)", "3 (forfeited)", "48", "2", "1", "0", "0.00"]
+
+
+def test_players_whose_decisions_were_not_looked_at_are_not_counted() -> None:
+    _, rows = table(read(replace(made_up(), seat=1)), 0)
+    assert [row[0] for row in rows] == ["seat 1 (player 1)"]
+
+
+def test_it_says_why_the_choice_may_not_have_the_best_rank() -> None:
+    assert CHOICE_HELP in read(made_up()).text
 
 
 def test_names_stay_names() -> None:

@@ -46,6 +46,13 @@ def test_a_decision_by_itself_is_judged_as_in_the_whole_game() -> None:
     assert alone == review_data(of_seat_0())["decisions"][3]
 
 
+def test_whose_decisions_were_looked_at_is_known() -> None:
+    at_3 = review(record("dragons"), FEW, decision_id=3)
+    assert [player.seat for player in of_seat_0().judged] == [0]
+    assert {player.seat for player in at_3.judged} == {verdict.seat for verdict in at_3.verdicts}
+    assert made_up().judged == made_up().players
+
+
 def test_every_decision_of_the_seat_is_there() -> None:
     found = of_seat_0()
     asked = [moment for moment in moments(record("dragons")) if moment.seat == 0]
@@ -104,6 +111,7 @@ def test_the_worst_come_first_and_doubtful_ones_after_all_that_are_sure() -> Non
     found = replace(found, verdicts=(*found.verdicts, doubtful))
     assert [verdict.decision_id for verdict in found.worst][:4] == [5, 3, 11, 6]
     assert len(found.worst) == len(found.verdicts)
+    assert [verdict.decision_id for verdict in found.losses] == [5, 3]
 
 
 def test_default_actions_are_nobodys_decisions() -> None:

@@ -12,6 +12,7 @@ from dragonhall.review.markup import Child, document, element
 from dragonhall.review.plot import mark, plot, row_id
 from dragonhall.review.reviewing import Player, Review
 from dragonhall.review.wording import (
+    NO_LOSSES,
     NOTHING,
     budget_words,
     heading,
@@ -66,11 +67,10 @@ def _header(review: Review) -> Element:
 
 
 def _sections(review: Review) -> list[Element]:
-    worst = [verdict for verdict in review.worst if verdict.is_loss][:_WORST]
     return [
         _section("players", "Players", _players(review)),
         _section("game", "Chance to win over the game", _figure(review)),
-        _section("worst", "What cost most", _worst(worst, review)),
+        _section("worst", "What cost most", _worst(review.losses[:_WORST], review)),
         _section("decisions", "All decisions", _decisions(review)),
         _section("help", "How to read this", *(element("p", text) for text in reading_help(review))),
     ]
@@ -104,7 +104,7 @@ def _number(content: Child) -> Element:
 def _players(review: Review) -> Element:
     names = ("player", "rank", "points", "decisions", "as the search", "losses", "ranks lost")
     caption = "Decisions that somebody made, so without default actions. Losses: those beyond the noise."
-    return _table(caption, names, names[1:], [_player(player, review) for player in review.players])
+    return _table(caption, names, names[1:], [_player(player, review) for player in review.judged])
 
 
 def _player(player: Player, review: Review) -> Element:
@@ -137,7 +137,7 @@ def _figure(review: Review) -> Element:
 
 def _worst(verdicts: Sequence[Verdict], review: Review) -> Element:
     if not verdicts:
-        return element("p", "Nothing was worse than what the search would have played, beyond the noise.")
+        return element("p", NO_LOSSES)
     return element("ol", *(_worst_item(verdict, review) for verdict in verdicts))
 
 

@@ -75,6 +75,13 @@ class Review:
     """In the order of the game."""
     forced: int
     """Decisions with one legal answer, which are not among them."""
+    seat: int | None = None
+    """The only one whose decisions were looked at; ``None``: all seats'."""
+
+    @property
+    def judged(self) -> tuple[Player, ...]:
+        """The players whose decisions were looked at: of the others nothing was found out."""
+        return self.players if self.seat is None else (self.players[self.seat],)
 
     def of_seat(self, seat: int) -> list[Verdict]:
         """A seat's own decisions."""
@@ -84,6 +91,11 @@ class Review:
     def worst(self) -> tuple[Verdict, ...]:
         """The same verdicts: losses beyond the noise first, the greatest first; then all others, likewise."""
         return tuple(sorted(self.verdicts, key=lambda verdict: (not verdict.is_loss, -verdict.loss)))
+
+    @property
+    def losses(self) -> tuple[Verdict, ...]:
+        """Those beyond the noise alone, the greatest first."""
+        return tuple(verdict for verdict in self.worst if verdict.is_loss)
 
     def tally(self, seat: int) -> Tally:
         """How a seat decided. Default actions are nobody's decisions and do not count."""
@@ -120,6 +132,7 @@ def review(
         manner=manner,
         verdicts=tuple(verdicts),
         forced=len(chosen) - len(thought_about),
+        seat=seat if decision_id is None else asked[chosen[0]].seat,
     )
 
 

@@ -16,6 +16,13 @@ from dragonhall.wire.texts import printable
 NOTHING: Final = "–"
 """Where there is no number."""
 
+NO_LOSSES: Final = "Nothing was worse than what the search would have played, beyond the noise."
+CHOICE_HELP: Final = (
+    "The search plays what it simulated most, which is listed first. An action with fewer simulations may show a"
+    " slightly better rank, but a less certain one."
+)
+"""Why the search's choice may not have the best mean of those that are listed."""
+
 _BY: Final = {
     record_pb2.ANSWERED_BY_SUBSTITUTE: "by the substitute",
     record_pb2.ANSWERED_BY_TIME: "default action: out of time",
@@ -91,5 +98,6 @@ def reading_help(review: Review) -> list[str]:
         "The search is no oracle. The error says how much luck is in a number, not where the search misjudges what"
         " comes later; it reckons with opponents that play as it would, and does not know who will forfeit.",
         "Win: the share of the win that the seat could expect at the time, with the search's choice.",
+        f"What else was considered opens at the search's choice. {CHOICE_HELP}",
         "Seats, piles and places are numbered from 0, decisions from 1, as in the record.",
     ]

@@ -46,10 +46,10 @@ class ReviewProgress:
 
 
 def players_table(review: Review) -> Table:
-    """Every seat, with how it ended and how it decided."""
+    """Every seat that was looked at, with how it ended and how it decided."""
     numbers = ("rank", "points", "decisions", "as the search", "losses", "ranks lost")
     made = table("player", *numbers, numbers=numbers)
-    for player in review.players:
+    for player in review.judged:
         tally = review.tally(player.seat)
         made.add_row(
             Text(player_words(player)),

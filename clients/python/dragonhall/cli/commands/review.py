@@ -23,7 +23,7 @@ from dragonhall.cli.reviews import (
 )
 from dragonhall.review import Manner, NotThere, Review, WorkerDied, page, review_data
 from dragonhall.review import review as review_game
-from dragonhall.review.wording import budget_words, heading, left_out_words
+from dragonhall.review.wording import CHOICE_HELP, NO_LOSSES, budget_words, heading, left_out_words
 from dragonhall.v1.record_pb2 import GameRecord
 from dragonhall.wire.records import read_record
 
@@ -56,7 +56,7 @@ def review(
             metavar="DECISION", min=1, help="Only the decision with this number: a hint, with the best lines."
         ),
     ] = None,
-    worst: Annotated[bool, typer.Option("--worst", help="The worst decisions first.")] = False,
+    worst: Annotated[bool, typer.Option("--worst", help="Only the losses beyond the noise, the worst first.")] = False,
     html: Annotated[
         Path | None,
         typer.Option(
@@ -122,14 +122,17 @@ def _review(record: GameRecord, manner: Manner, seat: int | None, at: int | None
         raise ChildFailed(str(error)) from error
 
 
-def _print(found: Review, worst_first: bool) -> None:
+def _print(found: Review, worst: bool) -> None:
     console = results()
     console.print(f"{heading(found)}: {budget_words(found.manner.budget)}", markup=False)
     console.print(players_table(found))
     console.print()
-    console.print(decisions_table(found, found.worst if worst_first else found.verdicts))
+    if worst and not found.losses:
+        console.print(NO_LOSSES)
+        return
+    console.print(decisions_table(found, found.losses if worst else found.verdicts))
     console.print(legend(), style="dim", markup=False)
-    if found.forced:
+    if found.forced and not worst:
         console.print(left_out_words(found), style="dim")
 
 
@@ -142,3 +145,4 @@ def _print_hint(found: Review) -> None:
     for line in decision_lines(verdict, found):
         console.print(line, markup=False)
     console.print(options_table(verdict))
+    console.print(CHOICE_HELP, style="dim", markup=False)
