@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from typer.testing import CliRunner
 
 from dragonhall.bots.mcts.searching import Findings
 from dragonhall.bots.mcts.thoughts import Line, Thoughts
@@ -12,6 +13,7 @@ from dragonhall.bots.operating.showing import About
 from dragonhall.bots.operating.watcher import Made
 from dragonhall.bots.policy import Chair
 from dragonhall.bots.thinking.messages import Choice
+from dragonhall.cli.app import app
 from dragonhall.cli.commands import explain
 from dragonhall.operator.v1 import operator_service_pb2 as messages
 from dragonhall.rules.actions import ActionList, Run
@@ -54,3 +56,10 @@ async def test_it_says_what_was_found_and_whose_the_visits_are(
     assert [line.split()[:8] for line in said.splitlines()[-2:]] == [
         f"place the bracelet on pile {pile} 0.500 {visits}".split() for pile, visits in ((1, 90), (0, 10))
     ]
+
+
+def test_help_says_what_pondered_is() -> None:
+    done = CliRunner().invoke(app, ["explain", "--help"])
+    words = " ".join(done.stdout.replace("│", " ").split())
+    assert "Pondered are simulations made while others were asked" in words
+    assert "do not add up with the visits" in words

@@ -37,10 +37,12 @@ def explain(
 ) -> None:
     """Ask a bot that runs on this machine what it thought about the newest decision of each of its seats.
 
-    Of each action: how promising it had looked, in how many simulations it was tried (also in those of
-    earlier decisions, where the bot keeps its tree), how much the seat had of what it wants (0 to 1), and its expected
-    rank with the standard error. Seats, piles and places are numbered from 0. What a bot thinks gives away what its
-    seats hold: it is told on this machine alone, with unix:PATH to its operator's own account alone.
+    Of each action: how promising it had looked, in how many simulations it was tried (also in those of earlier
+    decisions, where the bot keeps its tree), how much the seat had of what it wants (0 to 1), and its expected rank
+    with the standard error. It is the most tried action that is played, even where another has a slightly better rank
+    from fewer simulations. Pondered are simulations made while others were asked; most of them led to what then did not
+    happen, so they do not add up with the visits. Seats, piles and places are numbered from 0. What a bot thinks gives
+    away what its seats hold: it is told on this machine alone, with unix:PATH to its operator's own account alone.
 
     [bold]Example[/bold]
 
