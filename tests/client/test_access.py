@@ -21,6 +21,7 @@ from dragonhall.client import (
     open_seat,
 )
 from dragonhall.client.access import Access
+from dragonhall.client.errors import NOT_TRUSTED
 from dragonhall.client.sync import SyncClient
 from dragonhall.server import Server, ServerConfig, TlsFiles
 from dragonhall.server.identity.keys import new_key, stanza
@@ -145,7 +146,7 @@ async def guarded(tmp_path: Path) -> AsyncIterator[tuple[str, Tls, str]]:
     auth.write_text(stanza("tests", key))
     server = Server(
         ServerConfig(
-            listen="localhost:0", store=tmp_path / "hall.db", tls=TlsFiles(certificate, private, roots), auth=auth
+            listen="127.0.0.1:0", store=tmp_path / "hall.db", tls=TlsFiles(certificate, private, roots), auth=auth
         )
     )
     port = await server.start()
@@ -165,6 +166,21 @@ async def test_a_guarded_server_lets_in_who_has_certificate_and_key(guarded: tup
             return blocking.create_game(DRAGONS, [open_seat()] * 3).host_token
 
     assert await asyncio.to_thread(create)
+
+
+async def test_a_server_that_is_not_trusted_is_told_of_before_an_address_where_nobody_is(
+    guarded: tuple[str, Tls, str],
+) -> None:
+    """At localhost: gRPC tells of one address alone, which may be ::1."""
+    told: asyncio.Queue[str] = asyncio.Queue()
+    soon = timedelta(seconds=0.05)
+    patience = Patience(None, soon, soon, on_failure=lambda _, cause: told.put_nowait(cause))
+    async with Client(guarded[0], tls=True, patience=patience) as stranger, asyncio.timeout(60):
+        asking = asyncio.create_task(stranger.list_rules())
+        while await told.get() != NOT_TRUSTED:
+            pass
+        assert {await told.get() for _ in range(50)} == {NOT_TRUSTED}
+        asking.cancel()
 
 
 async def test_a_guarded_server_says_what_is_missing(guarded: tuple[str, Tls, str]) -> None:
