@@ -10,10 +10,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Squares:
-    """Squares numbers; the lower ones take longer, ``refused`` raises, and ``deadly`` ends the process."""
+    """Squares numbers; the lower ones take longer, ``refused`` raises, ``deadly`` ends the process, ``endless`` takes
+    an hour, and ``printed`` is printed each time."""
 
     refused: int = -1
     deadly: int = -1
+    endless: int = -1
+    printed: str = ""
 
     def __call__(self) -> Callable[[int], tuple[int, int]]:
         return self.square
@@ -24,5 +27,7 @@ class Squares:
             raise ValueError(f"{number} is refused")
         if number == self.deadly:
             os._exit(9)
-        time.sleep(0.05 if number < 2 else 0)
+        if self.printed:
+            print(self.printed, flush=True)
+        time.sleep(3600 if number == self.endless else 0.05 if number < 2 else 0)
         return number * number, os.getpid()

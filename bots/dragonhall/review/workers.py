@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
+import contextlib
+import pickle
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
 from types import TracebackType
-from typing import Generic, Self, TypeVar, cast
+from typing import Final, Generic, Self, TypeVar, cast
 
 Result = TypeVar("Result")
+
+_COMMAND: Final = (sys.executable, "-P", "-m", "dragonhall.review.worker")
+"""Not `multiprocessing`: its processes run the script again that started them, and a script that asks for a review in
+its first lines would ask again in each."""
 
 
 class WorkerDied(Exception):
@@ -22,16 +28,12 @@ class Workers(Generic[Result]):
 
     def __init__(self, begin: Callable[[], Callable[[int], Result]], count: int) -> None:
         """``begin`` is called once in each process (so it has to be picklable) and returns what does one piece."""
-        context = multiprocessing.get_context("spawn")
-        self._processes: list[BaseProcess] = []
-        self._pipes: list[Connection] = []
-        for _ in range(count):
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(begin, theirs), daemon=True)
-            process.start()
-            theirs.close()
-            self._processes.append(process)
-            self._pipes.append(ours)
+        self._workers = [_Worker(begin) for _ in range(count)]
+        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+        for worker in self._workers:
+            self._idle.put(worker)
+        self._threads = ThreadPoolExecutor(count)
+        """Each waits for one process at a time."""
 
     def __enter__(self) -> Self:
         return self
@@ -39,64 +41,59 @@ class Workers(Generic[Result]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        for pipe in self._pipes:
-            pipe.close()
-        for process in self._processes:
-            process.terminate()
-            process.join()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for worker in self._workers:
+            worker.end()
+        self._threads.shutdown()
+        for worker in self._workers:
+            worker.close()
 
     def map(self, pieces: Sequence[int]) -> Iterator[Result]:
         """The results, in order, each as soon as it and all before it are there.
 
         Raises what a piece of work raises, and `WorkerDied`.
         """
-        left = iter(enumerate(pieces))
-        busy = {pipe: place for pipe in self._pipes if (place := _send_next(pipe, left)) is not None}
-        results: dict[int, Result] = {}
-        due = 0
-        while busy:
-            for pipe in [pipe for pipe in wait(list(busy)) if isinstance(pipe, Connection)]:
-                results[busy.pop(pipe)] = cast(Result, _received(pipe))
-                place = _send_next(pipe, left)
-                if place is not None:
-                    busy[pipe] = place
-            while due in results:
-                yield results.pop(due)
-                due += 1
+        return self._threads.map(self._do, pieces)
+
+    def _do(self, piece: int) -> Result:
+        worker = self._idle.get()
+        try:
+            outcome = worker.do(piece)
+        finally:
+            self._idle.put(worker)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return cast(Result, outcome)
 
 
-def _send_next(pipe: Connection, left: Iterator[tuple[int, int]]) -> int | None:
-    """Hands the next piece out; its place, or ``None`` if there is none."""
-    for place, piece in left:
-        pipe.send(piece)
-        return place
-    return None
+class _Worker:
+    """One process, from this side."""
 
+    def __init__(self, begin: Callable[[], object]) -> None:
+        self._process = subprocess.Popen(_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._before: tuple[object, ...] = (sys.path, begin)
+        """What it has to be told before its first piece."""
 
-def _received(pipe: Connection) -> object:
-    try:
-        outcome: object = pipe.recv()
-    except (EOFError, ConnectionError) as error:
-        raise WorkerDied("a process that thinks about decisions has ended before its time") from error
-    if isinstance(outcome, Exception):
-        raise outcome
-    return outcome
+    def do(self, piece: int) -> object:
+        """What came of a piece: its result, or what it raised. Raises `WorkerDied`."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        messages, self._before = (*self._before, piece), ()
+        try:
+            self._process.stdin.write(b"".join(map(pickle.dumps, messages)))
+            self._process.stdin.flush()
+            return pickle.load(self._process.stdout)
+        except (EOFError, ConnectionError, pickle.UnpicklingError) as error:
+            raise WorkerDied("a process that thinks about decisions has ended before its time") from error
 
+    def end(self) -> None:
+        """Whatever it is doing."""
+        self._process.terminate()
+        self._process.wait()
 
-def _work(begin: Callable[[], Callable[[int], object]], pipe: Connection) -> None:
-    """A worker's life. Ctrl-C is for whoever started it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        do = begin()
-        while True:
-            pipe.send(_outcome(do, pipe.recv()))
-    except (EOFError, ConnectionError):
-        return  # nobody is left to work for
-
-
-def _outcome(do: Callable[[int], object], piece: int) -> object:
-    try:
-        return do(piece)
-    except Exception as error:
-        error.add_note(f"(in a worker process, piece {piece})")
-        return error
+    def close(self) -> None:
+        """The pipes; nobody may be using them any longer."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(ConnectionError):  # something was left to be said
+                    pipe.close()
