@@ -116,6 +116,18 @@ def test_what_cannot_be_is_said(arguments: tuple[str | Path, ...], says: str) ->
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize("name", ["review", "verify", "import"])
+def test_of_a_folder_of_records_a_file_is_named(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    seats = ("--seats", "random,random,random")
+    made = CliRunner().invoke(app, ["match", "dragons", *seats, "--games", "2", "--record", "m1.json"])
+    assert made.exit_code == 0, made.stderr
+    done = CliRunner().invoke(app, [name, "m1.json"])
+    assert done.exit_code == 2
+    assert "Is a directory; name a file in it, as m1.json/000000.json" in said(done.stderr)
+    assert (tmp_path / "m1.json" / "000000.json").is_file()
+
+
 def test_a_game_that_is_not_over_is_not_reviewed(tmp_path: Path) -> None:
     record = read_record(RECORD.read_bytes())
     del record.steps[-1]

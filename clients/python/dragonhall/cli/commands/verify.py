@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,11 +79,22 @@ def _judge(file: str) -> _Verdict:
 
 
 def content_of(file: str) -> bytes:
-    """A file's, for ``-`` that of stdin: no more than a record may have, so that an endless one does no harm."""
+    """A file's, for ``-`` that of stdin: no more than a record may have, so that an endless one does no harm.
+
+    Raises `OSError`, for a folder with the name of a file in it that may be meant: records of several games are one.
+    """
     if file == "-":
         return sys.stdin.buffer.read(MAX_RECORD_BYTES + 1)
-    with Path(file).open("rb") as opened:
+    path = Path(file)
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR) + _file_in(path), file)
+    with path.open("rb") as opened:
         return opened.read(MAX_RECORD_BYTES + 1)
+
+
+def _file_in(folder: Path) -> str:
+    first = min(folder.glob("*.json"), default=None)
+    return "" if first is None else f"; name a file in it, as {first}"
 
 
 def _summary(record: GameRecord, report: Report) -> str:
