@@ -76,6 +76,8 @@ def _said(output: str) -> str:
         (["bot", "mcts", "--workers", "3", "--processes", "2"], "3 workers cannot think about one decision in 2"),
         (["bot", "greedy", "--workers", "2"], "only if it is searched for"),
         (["bot", "mcts@2000", "--ponder"], "give it seconds, as mcts@0.5s"),
+        (["bot", "mcts", "--operator", "0.0.0.0:7351"], "could be reached from other machines"),
+        (["bot", "mcts", "--metrics", "here"], "'here' is neither HOST:PORT"),
         (["match", "dragons", "--seats", "mcts@9,greedy,random", "--ponder"], "no bot that is started here can think"),
         (["match", "dragons", "--seats", "mcts@0,greedy,random"], "'0' is no budget: write simulations as 2000"),
         (["match", "dragons", "--seats", "mcts@9,mcts@9,mcts-9", "--bot", "mcts-9=random"], "have one name"),
@@ -108,6 +110,7 @@ def test_a_wrong_argument_is_told_what_there_is(arguments: list[str], says: str)
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == 2
     assert says in _said(done.stderr)
+    assert "looking for a server" not in done.stderr, "it is refused before"
     assert done.stdout == ""
 
 

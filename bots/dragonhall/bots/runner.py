@@ -136,6 +136,7 @@ class _Bot:
         self._patience = replace(FOR_EVER, on_failure=self._outage.failed)
 
     async def run(self) -> None:
+        _log.info("looking for a server at %s; it may come later", self._target)
         while not self._stop.is_set():
             try:
                 await self._session()

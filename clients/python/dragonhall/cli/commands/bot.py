@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 from typing import Annotated
 
@@ -112,7 +111,6 @@ def bot(
     set_up_logs("dragonhall.bots", log_level, log_format)
     if exit_with_parent:
         end_with_parent()
-    logging.getLogger("dragonhall.bots").info("looking for a server at %s; it may come later", connect)
     run(
         run_bot(
             name or usual_name(kind),
